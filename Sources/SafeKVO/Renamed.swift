@@ -1,4 +1,4 @@
-// Names of version 0.1.0, which the compiler reports together with their replacements. The next version deletes this file.
+// The names of version 0.1.0, for which the compiler suggests the present ones. The next version deletes this file.
 
 extension ObservationController {
     /// Unavailable; use the form of `observe` with `on: .anyThread` instead.

@@ -1,10 +1,10 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The untyped part of a controller, which holds the controller's observations under one lock.
+/// The untyped part of an ``ObservationController``, which holds the controller's observations under one lock.
 ///
-/// ``ObservationController`` is a thin typed layer around a core. Each observation is an *info*: one registration with its handler and
-/// options. A core and each of its infos retain each other until the info is removed.
+/// Each observation is an *info*: one registration with its handler and options. A core and each of its infos retain each other until the
+/// info is removed.
 @usableFromInline
 package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class. The counters are atomic, and everything else is
@@ -25,8 +25,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Adds the controller to the table that diagnostics read, if ``ObservationDiagnostics/isRecording`` is `true`.
     ///
-    /// Every function that makes a `ControllerCore` must call this function. While the flag is `false`, the call costs one relaxed atomic
-    /// load.
+    /// Every function that makes a `ControllerCore` must call this function.
     @inline(__always)
     func recordIfAsked() {
         if ObservationDiagnostics.isRecording { Self.record(Unretained(self)) }
@@ -44,8 +43,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     // MARK: Adding
 
     /// Returns the reason to refuse a registration, or `nil` if it can be accepted.
-    ///
-    /// A registration is refused if the observed object or the observer is being deallocated, or if the arguments are invalid.
     @usableFromInline
     func refusal(of subject: AnyObject, _ registration: borrowing Registration) -> ObservationResult.Refusal? {
         if unsafe Unretained(subject).isBeingDestroyed { return .objectDeinitialized }
@@ -81,7 +78,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let extras = registration.extras(driver)
-        // Another thread may end the observation and thus release `extras`, its options, which are still used below. So retain them.
+        // If another thread ends the observation, it releases `extras`, which is still used below. So retain it.
         defer { withExtendedLifetime(extras) {} }
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
@@ -89,7 +86,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .refused }
-            // `pause` also returns the events that wait for the observation. A new observation has none.
+            // Ignore the waiting events that `pause` returns: a new observation has none.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -97,7 +94,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             }
             if registration.ifAlreadyObserved == .ignore { return .ignored(unsafe present.with { $0.position }) }
             let replaced = unsafe present.object
-            // Mark the old observation as removed while the lock is held. Once the lock is released, no call of its handler can start.
+            // Mark the old observation as removed under the lock, so that no call of its handler starts once the lock is released.
             _ = replaced.markRemoved(for: .replaced)
             let reference = unsafe observations.remove(replaced)
             unsafe observations.insert(info)
@@ -123,8 +120,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .insteadOf(let replaced, let reference):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
-            // Report the new observation first, then the end of the old one. So a source that counts its observations never counts zero in
-            // between.
+            // Report the new observation before the end of the old one, so that the source's count of observations never becomes zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
             // SAFETY: `observations.remove` has passed the set's reference to this function, which releases it once.
@@ -140,7 +136,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 if round == DeliveryFrame.limit { info.reportFeedback() }
                 event.withEvent { ObservationBroker.shared.forwardInTurn($0, to: info) { _ in event } }
             }
-            // `resume()` delivers nothing while the initial call runs. If it was called meanwhile, deliver the newest value now.
+            // If `resume()` was called during the initial call, it delivered nothing. So deliver the newest value now.
             if InfoState(info.state.load(ordering: .relaxed)).mustHandOver { ObservationBroker.shared.handOver(to: info) }
         }
         guard case .new = place else { return .replaced }
@@ -156,7 +152,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         let isLinked = list.link(info, inPlaceOf: replaced)
-        // The observation was not added. So remove and ignore the events that wait for it.
+        // Discard the events that wait for the observation, because it was not added.
         if !isLinked { while list.withRecord({ $0.nextWaiting(for: info) }) != nil {} }
         return isLinked
     }
@@ -185,8 +181,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Warns about a controller that was deallocated at once, because the program did not store it.
     ///
-    /// The function assumes this if three things are true. The controller was the last one that registered on this thread. All its
-    /// observations were registered on the source line that made it. No change was delivered to them.
+    /// The signs are: it was the last controller that registered on this thread, all its observations come from the source line that made
+    /// it, and no change was delivered to them.
     @inline(__always)
     func warnIfUnkept(madeAt position: SourcePosition) {
         if safekvo_last_controller() == Unretained(self).word { examineEnd(madeAt: position) }
@@ -232,11 +228,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
             guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
-            // Mark the observation as removed while the lock is held. Once the lock is released, no call of its handler can start.
+            // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
             return unsafe entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
         }
         guard let removed else {
-            // A value that sends no change notifications has its observations in a second list, so look there, too.
+            // Observations of a value that sends no change notifications are in a second list, so look there, too.
             let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }

@@ -1,13 +1,13 @@
 /// The set of a controller's observations.
 ///
-/// An *info* is one registration. All infos form one doubly linked list, in which the infos of one object are neighbours.
+/// They form one doubly linked list, in which the observations of one object are neighbours.
 ///
 /// A hash table with linear probing finds two things:
 ///
-/// - an info, by its `ObserverList` and its tag;
-/// - the last info of an object, by the object's record. These entries have the lowest bit set.
+/// - an observation, by its `ObserverList` and its tag;
+/// - the last observation of an object, by the object's record. These entries have the lowest bit set.
 ///
-/// The set retains its infos. The controller's lock guards the set, and the set calls no code outside the library.
+/// The set retains its observations. The controller's lock guards the set, and the set calls no code outside the library.
 struct ObservationSet: ~Copyable {
     // SAFETY: (of the conversions below) a word that is not zero is the address of an `ObservationInfo`, which the set retains. Addresses
     // are even, so the lowest bit is free for a mark.
@@ -16,9 +16,7 @@ struct ObservationSet: ~Copyable {
 
     private var first: Entry?
     private var last: Entry?
-    /// The hash table.
-    ///
-    /// It stays empty until the set has two observations.
+    /// The hash table, which stays empty until the set has two observations.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -84,7 +82,7 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an observation to the hash table, and to the linked list if it is not there yet.
+    /// Adds an observation to the hash table, and to the linked list unless it is there.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
@@ -142,9 +140,7 @@ struct ObservationSet: ~Copyable {
         return entry
     }
 
-    /// Empties the linked list of observations, but not the hash table.
-    ///
-    /// - Returns: The first observation. The caller must release it, and all that follow through `nextOfOwner`.
+    /// Empties the linked list of observations, but not the hash table; returns the first observation.
     private mutating func takeChain() -> Entry? {
         defer { (first, last, count) = (nil, nil, 0) }
         return first

@@ -75,9 +75,7 @@ struct RetainGraph {
         return groups
     }
 
-    /// Runs a depth-first search from each start.
-    ///
-    /// For each one, returns the newly reached objects, in the order in which the search leaves them.
+    /// Runs a depth-first search from each start, and returns the newly reached objects of each one in postorder.
     ///
     /// The search uses an array instead of recursion, because a long chain of observers could overflow the stack.
     private static func visits(in starts: [Int], _ neighbours: [[Int]]) -> [[Int]] {

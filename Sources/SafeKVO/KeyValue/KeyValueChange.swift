@@ -28,10 +28,9 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The object that knows the key path: the registration, or the key path itself if client code created the change.
+    /// The registration, which knows the key path; the key path itself if client code made the change.
     ///
-    /// A delivered change does not retain the key path. All threads share the object of a key path literal, so retaining that object would
-    /// slow them down.
+    /// A delivered change does not retain the key path: all threads share the object of a key path literal, so that would slow them down.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.

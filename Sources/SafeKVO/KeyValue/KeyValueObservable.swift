@@ -97,9 +97,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         observers = ObserverRegistrar()
     }
 
-    /// Returns the record, which holds all observations of an object; nil if the object was never observed.
-    ///
-    /// The caller must pass the object that stores this registrar.
+    /// Returns the record, which holds all observations of the object that stores this registrar; nil if it was never observed.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
@@ -109,8 +107,6 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         unsafe record(ownedBy: object)?.with(body)
     }
 
-    /// Returns the record, which holds all observations of an object, and creates it if there is none.
-    ///
-    /// The caller must pass the object that stores this registrar.
+    /// Returns the record of the object that stores this registrar, and creates a missing one.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

@@ -4,9 +4,8 @@ internal import Synchronization
 
 /// Notifies observers of changes of a value that depends on objects of `@Observable` classes.
 ///
-/// The tracker reads the value in `withObservationTracking`. After such a *tracked read*, Swift reports only the next change, just before
-/// it, when the new value does not exist yet. So the tracker reads the new value later: before the change after that, or in a job in the
-/// observers' isolation.
+/// The tracker reads the value in `withObservationTracking` (a *tracked read*). Swift then reports only the next change, and before it is
+/// made. So the tracker reads the new value later: in a job in the observers' isolation, or when Swift reports the following change.
 ///
 /// The job makes two tracked reads, because Swift reports only changes that begin after a tracked read. The second read finds every change
 /// that another thread completed earlier. A change that was reported before the second read, but completed after it, is delivered only with
@@ -14,17 +13,16 @@ internal import Synchronization
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Removed values are released after the lock.
 
-    /// The last value that was read, which is the old value of the next change; `nil` if no observer wants it.
+    /// The old value of the next change; `nil` if no observer wants it.
     private var old: Value?
-    /// The number of the last tracked read of the value.
+    /// The number of the last tracked read.
     ///
-    /// Reports about earlier reads are ignored, except during a tracked read. Swift reports no changes for that read yet, so only a report
-    /// about an earlier read can reveal a change.
+    /// A report for an earlier read counts only while a new read is in progress, which itself gets no reports yet.
     private var reading: UInt64 = 0
     /// `true` if Swift will report the next change.
     private var isArmed = false
     private var isReading = false
-    /// `true` if Swift has reported a change that is not delivered yet.
+    /// `true` if a reported change must still be delivered.
     private var isPending = false
     private var isScheduled = false
 
@@ -32,7 +30,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// The number of tracked reads so far.
     ///
-    /// For each of these reads, Swift keeps memory until one of the properties that it read changes.
+    /// Each read costs memory until a property that it read changes.
     var readingCount: UInt64 { lock.withLock { reading } }
 
     /// Reads the value in `withObservationTracking`, so that Swift reports the next change.
@@ -50,9 +48,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         return value
     }
 
-    /// Sets `isReading` and returns `true`; returns `false` if another read of the value is in progress.
+    /// Begins a read of the value; returns `false` if another read is in progress.
     ///
-    /// The code that began the other read then handles the reported changes, too.
+    /// The code that began the other read then handles the reported changes.
     private func beginReading() -> Bool {
         lock.withLock {
             if isReading { return false }
@@ -65,9 +63,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         scheduleIfDue { isReading = false }
     }
 
-    /// Returns the value of `isPending`, and sets it to `false`.
-    ///
-    /// If the result is `true`, the caller must deliver the reported change.
+    /// Returns `true` if the caller must deliver a reported change.
     private func takePending() -> Bool {
         lock.withLock {
             defer { isPending = false }
@@ -75,7 +71,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Stores the value before the next change if an observer wants old values, and returns the value that was stored until now.
+    /// Returns the old value of the present change, and stores `value` as that of the next one if an observer wants old values.
     ///
     /// Without an isolation, it always stores the value, because another thread may add such an observer at any time.
     private func keep(_ value: Value) -> Value? {
@@ -88,7 +84,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // Notify the observers on this thread if it is in their isolation. During a batch of changes, leave that to a later job.
+        // This thread notifies the observers only in their isolation and outside a batch of changes. Otherwise a later job does so.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
@@ -104,9 +100,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes that Swift has already reported, then calls the observers that want a call before the next change.
+    /// Delivers the changes that Swift has reported, then makes the calls before the next change.
     ///
-    /// Handlers may make further changes, which are delivered, too. The caller must have called ``beginReading()``.
+    /// Changes by the handlers are delivered, too. The caller must have called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
@@ -132,8 +128,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
         guard takePending() else { return endReading() }
-        // Read twice, because Swift reports only changes that begin after a tracked read. The second read finds a change that another
-        // thread made during the first one.
+        // Read twice, for the reason that the comment of the class gives.
         _ = track(object)
         let value = track(object)
         let before = keep(value)
@@ -141,9 +136,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Returns `true`, and sets `isScheduled`, if the caller must schedule a job that delivers a change.
+    /// Returns `true` if the caller must schedule the job that delivers a reported change.
     ///
-    /// If `always` is `true`, no change need have been reported. The caller must hold the lock.
+    /// With `always`, the job is due even without a reported change. The caller must hold the lock.
     private func isJobDue(always: Bool = false) -> Bool {
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
@@ -169,8 +164,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // Reset `isScheduled` only after `settle()` has notified the observers. Without an isolation, a second job could otherwise notify
-        // observers at the same time.
+        // While `isScheduled` is set, no second job starts. Without an isolation, it could notify observers at the same time as `settle()`.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -192,13 +186,13 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // `settle()` delivers a reported change. Without an isolation, another thread may be delivering it, so this thread must not.
+        // Deliver a reported change first. Without an isolation, another thread may be delivering it, so leave it to the job.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Each call of `track` makes Swift keep memory until a change. So call it only if Swift would not report the next change otherwise.
+        // Each call of `track` makes Swift keep memory until a change. If `isHeard` is `true`, the next change is found without a call.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -246,8 +240,7 @@ final class TrackingToken: @unchecked Sendable {
 
     deinit {
         guard isArmed, notice.hasOwner else { return }
-        // Swift may hold a lock during this `deinit`. So this thread must not run code of the program, nor release the program's objects.
-        // For that reason, only the task retains and releases the owner.
+        // Swift may hold a lock here. So only the task retains and releases the owner: on this thread, that could run code of the program.
         Task.detached(priority: Task.currentPriority) { [notice] in
             await notice.takeOwner()?.trackedObjectsDidDie(notice.reading)
         }
@@ -255,7 +248,7 @@ final class TrackingToken: @unchecked Sendable {
 
     /// Returns the closure that Swift calls before a change.
     ///
-    /// Swift calls this function only if a property that can change was read. So after this call, Swift will report the next change.
+    /// Swift calls `arm()` only if a property that can change was read. So `isArmed` says whether Swift will report a change.
     func arm() -> @Sendable () -> Void {
         isArmed = true
         return { self.notice.takeOwner()?.changeWillCome(self.notice.reading) }
@@ -274,7 +267,7 @@ private final class TrackingNotice: @unchecked Sendable {
         self.reading = reading
     }
 
-    /// `false` after the owner was taken, or while another thread takes it.
+    /// `false` once a thread has begun to take the owner.
     var hasOwner: Bool { !isOver.load(ordering: .relaxed) }
 
     /// Returns the owner to the first caller, and `nil` to every other one.

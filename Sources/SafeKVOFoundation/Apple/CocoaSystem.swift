@@ -10,9 +10,7 @@
 
         private init() {}
 
-        /// Returns a Swift key path in the library's form, with the name that Cocoa uses for it.
-        ///
-        /// The name is missing unless Objective-C knows all properties of the key path.
+        /// Returns a Swift key path with its Cocoa name, if Objective-C knows all properties of the key path.
         static func path(_ keyPath: AnyKeyPath) -> ForeignKeyPath {
             keyPath._kvcKeyPathString.map { ForeignKeyPath($0) } ?? ForeignKeyPath(unnamed: keyPath)
         }
@@ -26,12 +24,12 @@
         }
 
         func unregister(_ number: UInt, for key: String, of object: AnyObject) {
-            // SAFETY: Cocoa does not use the context, which is a number, as an address. No weak reference to the object is made, because the
-            // object may be in its deallocation.
+            // SAFETY: The context is a number, which Cocoa does not use as an address. The object may be in its deallocation, so no weak
+            // reference to it is made.
             unsafe cocoa(object).removeObserver(receiver, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
         }
 
-        /// Returns an object as an `NSObject`, without a checked cast, which would retain an object during its deallocation.
+        /// Returns an object as an `NSObject`; a checked cast would retain the object, which may be in its deallocation.
         private func cocoa(_ object: AnyObject) -> NSObject {
             // SAFETY: The library passes an object to this function only after `canObserve(_:of:)` has returned `true`, so the object is an
             // `NSObject`.
@@ -44,7 +42,7 @@
             guard let object = object as? NSObject else { return false }
             // Cocoa raises an exception if a collection of one of these classes is observed.
             if object is NSArray || object is NSOrderedSet || object is NSSet { return false }
-            // A class that overrides one of these methods may have any key, so accept every key.
+            // A class that overrides one of these methods may have any key.
             if overrides(#selector(NSObject.value(forKey:)), object) || overrides(#selector(NSObject.value(forUndefinedKey:)), object) {
                 return true
             }
@@ -87,8 +85,8 @@
 
         /// Stores the token as an associated object, which Objective-C releases after `dealloc` and before it frees the memory.
         ///
-        /// The association is nonatomic, because an atomic read would autorelease the token. The token could then outlive the object and
-        /// unregister from freed memory. The nonatomic read is safe: the caller retains the object, and the token never changes.
+        /// An atomic read would autorelease the token, which could then outlive the object and unregister from freed memory. A nonatomic
+        /// read is safe, because the caller retains the object, and the token never changes.
         func tie(_ token: AnyObject, to object: AnyObject) {
             unsafe objc_setAssociatedObject(object, association, token, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
         }
@@ -96,8 +94,7 @@
 
     /// The one object that is registered with Cocoa as an observer, and that receives all of Cocoa's notifications.
     ///
-    /// The context of each registration is its number. If Cocoa calls this object after a registration has ended, the number is unknown and
-    /// the call is ignored.
+    /// The context of each registration is its number. A call for an ended registration, whose number is unknown, is ignored.
     final class CocoaReceiver: NSObject, Sendable {
         override func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?

@@ -53,8 +53,8 @@
 
         /// Adds a list that is not in the table.
         ///
-        /// - Returns: The table's old storage if the table was enlarged, or `nil`. The caller must keep it until the
-        ///   deliveries in progress have ended, because they may read it.
+        /// - Returns: The old storage if the table was enlarged, or `nil`. The caller must keep it until the deliveries in
+        ///   progress, which may read it, have ended.
         func insert(_ list: TopicList) -> AnyObject? {
             let replaced = makeRoom()
             let reference = Unretained(list)
@@ -79,7 +79,7 @@
 
         /// Removes a list.
         ///
-        /// The caller must keep the list until the deliveries in progress have ended, because they may read it.
+        /// The caller must keep the list until the deliveries in progress, which may read it, have ended.
         ///
         /// - Returns: `true` if the list was in the table.
         func remove(_ list: TopicList) -> Bool {
@@ -137,7 +137,7 @@
 
 /// A list of observers that a delivery found in the index.
 ///
-/// It may be used only until the delivery ends, because the delivery keeps the list in memory.
+/// It may be used only during the delivery, which keeps it in memory.
 struct FoundTopic {
     // SAFETY: the delivery keeps the list in memory. In builds with `SAFEKVO_PLAIN_LIST`, this value also retains the list.
     let list: Unretained<TopicList>

@@ -29,7 +29,7 @@ struct InfoState {
     ///
     /// The thread that ends the call or the pause must deliver them.
     static let mail: UInt64 = 1 << 7
-    /// One running call, as an amount to add to the word; 17 bits count the running calls.
+    /// The amount to add to the word for one running call; 17 bits count the running calls.
     ///
     /// The count cannot overflow, because a thread runs out of stack before it nests that many calls.
     static let call: UInt64 = 1 << 8
@@ -41,10 +41,9 @@ struct InfoState {
     ///
     /// An observer that is called before and after each change is an exception: it always gets both calls of a change.
     @inlinable static var paused: UInt64 { 1 << 27 }
-    /// A flag: the next delivery must read the present value, because the value in its event may be older than the last
-    /// delivered value.
+    /// A flag: the next delivery must read the present value, because the value in its event may be outdated.
     static let rereads: UInt64 = 1 << 28
-    /// One call of the handler, as an amount to add to the word; the upper 35 bits count these calls and may wrap
+    /// The amount to add to the word for one call of the handler; the upper 35 bits count the calls and may wrap
     /// around.
     static let delivery: UInt64 = 1 << 29
 
@@ -57,10 +56,9 @@ struct InfoState {
     var hasCalls: Bool { bits & Self.callMask != 0 }
     var rereads: Bool { bits & Self.rereads != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
-    /// `true` if this thread must deliver the waiting events, because no call and no pause prevents it.
+    /// `true` if events wait, and no call or pause delays their delivery.
     var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
-    /// The amount to add to the word when a thread begins to use the observation's objects without calling the handler
-    /// (a *visit*).
+    /// The amount to add to the word when a *visit* begins.
     ///
     /// If the bits that count visits are full, the visit is counted as a call.
     var weightOfVisit: UInt64 { bits & Self.visitMask == Self.visitMask ? Self.call : Self.visit }
@@ -69,8 +67,7 @@ struct InfoState {
     var deliveries: UInt64 { bits / Self.delivery }
     /// The number of calls that a removed observation has made.
     ///
-    /// A thread counts a call before it checks for the removal. So the threads that are still checking are subtracted
-    /// here.
+    /// A thread counts a call before it checks for the removal. So the threads that are still checking are subtracted.
     var finalDeliveries: UInt64 { deliveries &- (bits & Self.callMask) / Self.call }
     var reason: ObservationEndReason {
         ObservationEndReason(rawValue: UInt8(truncatingIfNeeded: bits >> Self.reasonShift) & 7) ?? .removed
@@ -78,8 +75,8 @@ struct InfoState {
 
     /// Returns the state after a removal.
     ///
-    /// If no call is running, the flag `disposed` is set too, and the caller must release the handler. Otherwise the
-    /// caller is counted as one more call, and the thread that finishes the last call releases the handler.
+    /// If the observation is idle, the flag `disposed` is set too, and the caller must release the handler. Otherwise
+    /// the removal counts as a call, and the thread that finishes the last call releases the handler.
     func removing(for reason: ObservationEndReason) -> InfoState {
         let removed = bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift
         return InfoState(isIdle ? removed | Self.disposed : removed &+ Self.call)
@@ -91,16 +88,13 @@ struct InfoState {
 package struct InfoFlags: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt16
 
-    /// Set if the observer registered for new values.
     @inlinable package static var newValue: InfoFlags { InfoFlags(rawValue: 1) }
     @inlinable static var oldValue: InfoFlags { InfoFlags(rawValue: 1 << 1) }
     /// Set if the observer registered for a call before each change.
     @inlinable static var priorCall: InfoFlags { InfoFlags(rawValue: 1 << 3) }
-    /// Set if the observer registered for an initial call.
     package static var initialCall: InfoFlags { InfoFlags(rawValue: 1 << 2) }
-    /// Set if a filter compares the old value with the new one, and thus needs the old value.
+    /// Set if a filter compares the old value with the new one.
     @inlinable package static var comparesValues: InfoFlags { InfoFlags(rawValue: 1 << 4) }
-    /// Set if the registration retains the observed object until the registration is removed.
     package static var retainsSubject: InfoFlags { InfoFlags(rawValue: 1 << 5) }
     static let mainActor = InfoFlags(rawValue: 1 << 6)
     static let otherIsolation = InfoFlags(rawValue: 1 << 13)
@@ -112,18 +106,17 @@ package struct InfoFlags: OptionSet, Sendable {
 
     /// Set if the handler needs the whole value, even if only some elements of a collection change.
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
-    /// Set for a registration by which a computed or nested key path follows the manual notifications of a key that it
-    /// depends on, and no other changes.
+    /// Set for a registration by which a computed or nested key path follows only the manual notifications of a key
+    /// that it depends on.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// Set for a registration by which a computed or nested key path follows a property of the same object that it
-    /// depends on.
+    /// Set for a registration by which a computed or nested key path follows a property of the same object.
     ///
     /// Such a registration does not retain the object.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
     /// `true` if the old value must be read, for the handler or for a filter that leaves out equal values.
     ///
-    /// With the flag `wholeValue`, the filter needs no old value, because it stores the last value itself.
+    /// With the flag `wholeValue`, the filter stores the last value itself.
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }
 
     private static let kindShift: UInt16 = 8

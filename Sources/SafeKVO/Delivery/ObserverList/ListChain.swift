@@ -40,10 +40,10 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// Returns the first list for which `matches` returns `true`, or else makes and adds a list.
+    /// Returns the first list for which `matches` returns `true`; if there is none, makes and adds one.
     ///
-    /// `matches` may run code of the program, so it is called outside any lock. If another thread adds a list
-    /// meanwhile, `matches` is called for that list, too.
+    /// `matches` may run code of the program, so it is called outside any lock, and also for a list that another
+    /// thread adds meanwhile.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         var made: ObserverList?
         while true {

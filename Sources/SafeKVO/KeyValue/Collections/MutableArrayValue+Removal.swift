@@ -76,7 +76,7 @@ extension MutableArrayValue {
 
     /// Removes the last element, if there is one.
     ///
-    /// Notifies observers of a removal at the last index, or at no index if the array is empty.
+    /// Notifies observers of a removal at the last index, or of an empty removal if the array is empty.
     ///
     /// - Returns: the removed element; nil if there was none.
     /// - Complexity: O(1)
@@ -188,9 +188,9 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Returns the array as `Array.removeAll(where:)` leaves it if its closure throws, and the range in which elements have moved.
+    /// Returns the array as `Array.removeAll(where:)` leaves it if its closure throws `error` after the results `verdicts`.
     ///
-    /// `verdicts` are the closure's results before it threw `error`.
+    /// `moved` is the range in which elements have changed places.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }
@@ -203,9 +203,7 @@ extension MutableArrayValue {
         return (moved, result)
     }
 
-    /// Removes the elements at the positions that `choose` returns for the given array.
-    ///
-    /// `choose` must check that the positions are valid.
+    /// Removes the elements at the positions that `choose` has checked and returns.
     private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
         edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
             let chosen = choose(array)

@@ -4,12 +4,12 @@ internal import Synchronization
 /// The slow paths of the getters and setters of observed properties.
 ///
 /// A setter takes them while the object is observed. A getter takes them while an ``AccessRecorder`` records what a key path reads. Most
-/// slow paths are not inlined, because the fast paths would then have to save registers.
+/// are not inlined, so that the fast paths need not save registers.
 @usableFromInline
 enum PropertyAccess {
     /// Reports to this thread's ``AccessRecorder`` that `property` is about to be read.
     ///
-    /// Returns `property` if the previous evaluation of the observed key path did not read it at this point; otherwise nil.
+    /// Returns `property` if the caller must record the read, because the previous evaluation differed here; otherwise nil.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -39,8 +39,8 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // The next evaluation compares only the first word of the property's value with the address of the recorded object. So an object
-        // is recorded only if `word`, the first word of the present value, is its address.
+        // The next evaluation recognizes an unchanged object by its address, which it compares with the first word of the value. So record
+        // an object only if its address is this `word`.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -50,7 +50,7 @@ enum PropertyAccess {
 
     /// Returns the observable object that a value is, or that an optional or existential value contains; otherwise nil.
     ///
-    /// Only values of class types are cast, because casting any other value may bridge it to an Objective-C object, and copy an array.
+    /// Only class instances are cast. A cast of any other value may bridge it to Objective-C, which may copy a whole array.
     @inlinable
     @inline(__always)
     static func observable<Value>(in value: Value) -> (any KeyValueObservable)? {
@@ -64,7 +64,7 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // If the dynamic type is not `Value`, then `Value` is an existential type such as `Any`. It may contain an optional.
+        // `Value` differs from the dynamic type only if it is existential, like `Any`. The value may then be an optional.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
@@ -85,7 +85,7 @@ enum PropertyAccess {
 
     /// Returns the number that identifies a property of size zero.
     ///
-    /// The number differs from every offset, because its highest bit is set.
+    /// It differs from every offset, because its highest bit is set.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
@@ -93,8 +93,8 @@ enum PropertyAccess {
 
     /// Returns the offset of a property in the objects of a class.
     ///
-    /// The closure `address` returns the property's address in an object, and must not access the property. It gets an uninitialized
-    /// temporary object, because another thread may be using `owner`.
+    /// `address` returns the property's address in an object, without accessing the property. It gets an uninitialized temporary object,
+    /// because another thread may be using `owner`.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
@@ -143,7 +143,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property; nil if there is none, or if the list does not know the property's key path yet.
+    /// Returns the observer list of a property; nil if there is none, or if its key path is not known yet.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -154,8 +154,8 @@ enum PropertyAccess {
 
     /// Returns the observer list of a property; nil if there is none.
     ///
-    /// If the whole object is observed, a missing list is created. `keyPath` returns the property's key path if it is known, otherwise nil.
-    /// The key path starts at `Owner`, which must be the class that declares the property.
+    /// If the whole object is observed, a missing list is created. `keyPath` returns the property's key path, or nil if it is unknown.
+    /// `Owner` must be the class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
@@ -220,9 +220,7 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns `true` if a write need only notify observers afterwards.
-    ///
-    /// Otherwise an observer may want the old value or a call before the write, or a batch or manual notification may be in progress.
+    /// Returns `true` if a write must notify observers afterwards, but needs no work before.
     @usableFromInline
     static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
         if safekvo_has_batch() { return false }
@@ -251,7 +249,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Removes the mark that ``openSilently(_:_:_:)`` has set, and evaluates the key paths that waited for the end of the mutation.
+    /// Ends a mutation that ``openSilently(_:_:_:)`` has begun, and evaluates the key paths that waited for its end.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -261,7 +259,7 @@ enum PropertyAccess {
 
     /// Begins to notify observers of a change of a property.
     ///
-    /// Returns nil if the property only sends manual notifications, or if the change is part of a manual notification.
+    /// Returns nil if only manual notifications notify them, or if the change is part of one.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
@@ -273,8 +271,7 @@ enum PropertyAccess {
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // A batch of changes may retain the present value, and a mutation in place would then copy it. So make the batch release the value,
-        // unless the property sends only manual notifications and none is in progress.
+        // A batch of changes may retain the present value, and a mutation in place would then copy it. So make the batch release the value.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }

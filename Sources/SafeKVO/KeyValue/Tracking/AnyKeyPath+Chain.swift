@@ -7,7 +7,7 @@ extension AnyKeyPath {
     /// Joins key paths end to end, with a `!` where an optional must be unwrapped; returns nil if their types do not fit.
     static func chain(of hops: [AnyKeyPath]) -> AnyKeyPath? {
         guard var whole = hops.last else { return nil }
-        // Join from the end: first `\.b` and `\.c`, then `\.a`. In another order, the result does not equal the literal `\.a.b.c`.
+        // Join from the end. In another order, the result would not equal the literal `\.a.b.c`.
         for hop in hops.dropLast().reversed() {
             guard let longer = hop.appendingHop(whole) else { return nil }
             whole = longer
@@ -40,7 +40,7 @@ extension AnyKeyPath {
 extension KeyPath {
     /// Appends a key path that starts at a superclass of `Value`.
     ///
-    /// The result is for comparisons only. No object may be accessed with it.
+    /// The result is for comparisons only, not for accesses.
     fileprivate func appendingInherited(_ next: AnyKeyPath) -> AnyKeyPath? {
         guard Value.self is AnyClass, Swift.type(of: next).rootType is AnyClass else { return nil }
         func open<Leaf>(_ leaf: Leaf.Type) -> AnyKeyPath? {

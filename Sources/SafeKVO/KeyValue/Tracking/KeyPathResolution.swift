@@ -3,9 +3,9 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
     /// The object that follows the properties that the key path reads; nil if the key path itself names an observed property.
     let tracked: TrackedPath?
-    /// The value of the key path and the serial number of its evaluation, if the initializer has evaluated it; otherwise nil.
+    /// The value and the serial number of the initializer's evaluation; nil if there was none.
     private let evaluation: (value: Value, ticket: UInt64)?
-    /// The number of the last change of the key path before it was evaluated; 1 if there was no change.
+    /// The number of the key path's last change before this lookup; 1 if there was none.
     private var number: UInt64 = 1
 
     /// Looks up a key path of an object; the first time, evaluates it once to find the properties that it reads.
@@ -26,8 +26,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // If `isGetter` is `true`, the key path has returned the stored value of an observed property. Then no ``TrackedPath`` is needed,
-        // unless the class declares dependencies.
+        // `true` if the key path only returned the stored value of an observed property. Without declared dependencies, it then needs no
+        // ``TrackedPath``.
         let isGetter = recorder.property?.isGetter(of: value) ?? false
         if let property, isGetter, !property.isDependent {
             list = property
@@ -37,8 +37,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             evaluation = nil
             return
         }
-        // The getter reads other properties, or returns another value than the stored one. So a subclass seems to override the property,
-        // and observers get the results of the overriding getter.
+        // If `isGetter` is `false`, a subclass seems to override the property. Observers then get the results of the overriding getter.
         if !isGetter { property?.noteOverride() }
         if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
@@ -68,14 +67,14 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Returns `true` if `keyPath` has the same type as the key path of `path`, so that `TypedPathSteps<Root, Value>` can evaluate `path`.
+    /// Returns `true` if `TypedPathSteps<Root, Value>` can evaluate `path`.
     ///
-    /// All key paths to an overridden property share one tracked path, even if they start at different classes.
+    /// `path` may start at another class, because all key paths to an overridden property share one tracked path.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
         type(of: path.keyPath) == type(of: keyPath)
     }
 
-    /// Returns the present value of the key path, and the number of the last change that the value includes.
+    /// Returns the present value of the key path, and the number of the last change before the read.
     func current(of object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, number: UInt64) {
         let present = list.lastChange
         if let evaluation, let tracked, present == number, tracked.isCurrent(evaluation.ticket) { return (evaluation.value, present) }
@@ -87,7 +86,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         guard let tracked else { return }
         let gap = tracked.unexplainedRead
         if gap == nil, tracked.hasDependencies { return }
-        // A class that turns automatic notifications off for the key path is expected to send manual ones, so it gets no warning.
+        // A class that turns automatic notifications off is expected to send manual ones, so it gets no warning.
         guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
         if let gap {
             ObservationDiagnostics.warnOnce(.unseenHop, at: position, Self.whySomethingIsMissed(keyPath, gap, position))

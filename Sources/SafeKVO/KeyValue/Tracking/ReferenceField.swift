@@ -46,7 +46,7 @@ struct ReferenceField {
 
     /// Returns the address of the object that this field holds, or zero if it holds nil.
     ///
-    /// If the field is a variable, the caller may compare the address, but must not access the object.
+    /// If the field is a variable, the caller may only compare the address.
     func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
 
     /// Follows constants (`let`), given by their offsets, from object to object.

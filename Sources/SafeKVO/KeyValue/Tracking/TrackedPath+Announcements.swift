@@ -1,18 +1,15 @@
 internal import CSafeKVO
 
-/// Handles manual notifications of keys that no evaluation of the observed key path has read.
+/// Handles manual notifications of keys that evaluations of the observed key path have not read.
 ///
-/// Such a notification means a change of the key path's value if the key is a component of the key path.
-///
-/// A getter in the key path may use more keys. The library could find them only by running the getter, but not every notification allows
-/// that. So the getter must name such a key with `access(_:)`, or its class must declare the key as a dependency.
+/// If such a key is a component of the key path, the key path's value has changed. The library does not find a key that only a getter uses.
+/// So the getter must name it with `access(_:)`, or the class must declare it as a dependency.
 extension TrackedPath {
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
 
     /// Handles a manual notification of a key.
     ///
-    /// `info` is the registration through which the notification arrived. For a key of the observed object itself, it is nil, because the
-    /// notification arrives without a registration.
+    /// `info` is the registration through which the notification arrived; nil for a key of the observed object itself.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
@@ -39,25 +36,22 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // A manual change with a closure or a token always ends. So the observers get other changes only with its end (`.announcement`).
-        // They do not wait for `didChangeValue(for:)`, because a program may forget to call it.
+        // A manual change with a closure or a token always ends, so other changes wait for its end (`.announcement`). They do not wait for
+        // `didChangeValue(for:)`, which a program may forget to call.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
-        // `begun` is nil if `willChange` did nothing. Then the end matters only if the key is a component of the key path, and the key path
-        // has no registration for the key.
+        // If `willChange` stored nothing, the end matters only if the key is a component of the key path, and no registration handles it.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // The key path may have reached the changed object only after the notification began. Then the end notifies only the observers
-            // that had registered when the key path reached the object.
+            // If the key path reached the changed object during the notification, notify only the observers that had registered by then.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
-            // No observer had registered when the notification began, so none is notified of its end. `.follow` only evaluates the key
-            // path, to find its present dependencies.
+            // No observer had registered when the notification began, so notify none. `.follow` only finds the present dependencies.
             return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
         }
         perform(step, open, root)
@@ -83,13 +77,11 @@ extension TrackedPath {
     }
 
     /// Returns `true` if `key` is a component of the key path, or of a dependency that the class declares.
-    ///
-    /// No evaluation has read `key`, so the descriptions of the components are compared with it.
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // Index 0 is the key path itself. If `isWhole` is `true`, evaluations read all its components, so `key` is not one of them. Then
-        // examine only the declared dependencies, which begin at index 1.
+        // If `isWhole` is `true`, evaluations read all components of the key path (index 0), so `key` is not one of them. Then examine only
+        // the declared dependencies, which begin at index 1.
         let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
@@ -98,8 +90,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the properties and objects that the newest evaluation read: an array for the key path, then one for each declared
-    /// dependency.
+    /// Returns what the newest evaluation read: one array for the key path, then one for each declared dependency.
     private func readsOfEach() -> [[FollowedHops.Stop]] {
         let trace: [(read: Read, list: ObserverList?)] = lock.withLock {
             unsafe table.trace.map { read in unsafe (read, table.dependencies[read].map { unsafe $0.info.list.object }) }
@@ -114,9 +105,7 @@ extension TrackedPath {
 }
 
 extension ObserverList {
-    /// Returns `true` if the manual notification names this list's own key.
-    ///
-    /// Then the list's observers are notified directly.
+    /// Returns `true` if this list's observers are notified directly, because the notification names the list's own key.
     fileprivate func isFollowedAnyway(
         _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
     ) -> Bool {

@@ -9,23 +9,22 @@ extension TrackedPath {
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
-        // A registration with the flag `onlyByHand` serves only for manual notifications. Other changes reach the key path through its
-        // registrations with the changed properties themselves.
+        // A registration with the flag `onlyByHand` serves only for manual notifications. Other changes arrive through other registrations.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         if unsafe info.list.with({ $0.isOfAnnouncements }) {
             hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
             return true
         }
         let changed = unsafe header.pointee.subject
-        // Ignore a manual notification of the observed key path itself: its sender notifies the key path's observers directly.
+        // Ignore a manual notification of the observed key path itself: the key path's observers are notified directly.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            // Manual notifications delay other changes until they end (`.announcement`). This applies only if a closure or a token
-            // guarantees the end (`scoped`), and if the key is no observed property (`property` is 0).
+            // `.announcement` delays the delivery of other changes until the manual notification ends. So its end must be certain
+            // (`scoped`), and its key must not be an observed property (`property` is 0).
             let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
@@ -35,9 +34,7 @@ extension TrackedPath {
         return true
     }
 
-    /// `true` if a dependency is being mutated in place.
-    ///
-    /// The key path can then not be evaluated, because reading the dependency would end the program.
+    /// `true` if a dependency is being mutated in place, so that an evaluation of the key path would end the program.
     ///
     /// The caller holds the lock. During a batch, the result `false` is stored in `closedVersion`, so that most calls need no search.
     var isDependencyOpen: Bool {
@@ -51,17 +48,16 @@ extension TrackedPath {
 
     var hasOpenDependency: Bool { lock.withLock { isDependencyOpen } }
 
-    /// Returns `true` if `source` is the observer list of the key path's last property, whose changes can be delivered without an
-    /// evaluation.
+    /// Returns `true` if `source` is the list of the key path's last property, whose changes are delivered without an evaluation.
     ///
     /// The caller holds the lock.
     private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
 
     // MARK: Before
 
-    /// Stores which observers the coming change of a dependency must notify: those that are registered now.
+    /// Stores that the coming change of a dependency must notify only the observers that are registered now.
     ///
-    /// A handler that runs before the change may register another observer, which must not be notified of this change.
+    /// A handler that is called before the change may register other observers.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
@@ -73,9 +69,10 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// Removes and returns the serial number that `noteObservers` has stored for a change; nil if there is none.
+    /// Removes and returns the serial number of the last observer to notify of a change, which `noteObservers` has stored; nil if there is
+    /// none.
     ///
-    /// Observers with greater serial numbers are not notified of the change. The caller holds the lock.
+    /// The caller holds the lock.
     private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
         unsafe openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
             unsafe openChanges.remove(at: $0).limit
@@ -96,9 +93,7 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// The serial number of the newest observer.
-    ///
-    /// A change that begins at this moment notifies this observer and all earlier ones.
+    /// The serial number of the newest observer, the last one to notify of a change that begins now.
     var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
 
     /// Calls observers of `\.self` before a manually notified change of the whole object.
@@ -112,20 +107,19 @@ extension TrackedPath {
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
-    /// Forgets the beginning of a manual notification of `\.self`, because the notification was cancelled.
+    /// Handles the cancellation of a manual notification of `\.self`.
     func entireObjectWillNotChange() {
         let open = lock.withLock { takeOpenChange(of: listReference.word) }
         _ = consume open
     }
 
-    /// Stores a change in progress, of a property or of a manually notified key, until it ends.
+    /// Stores a change of a property, or a manual notification of a key, until it ends.
     @usableFromInline
     func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // If another thread has removed this dependency, nothing will report the end of the notification. So do not store its
-            // beginning.
+            // If another thread has removed this dependency, the end is not reported. So do not store the notification.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
@@ -139,12 +133,12 @@ extension TrackedPath {
         unsafe table.dependencies.values.contains { $0.info.list.word == list } || lingering.contains { $0.info.list.word == list }
     }
 
-    /// Returns `true` if `info` belongs to a dropped dependency, and is kept only to receive the end of a manual notification.
+    /// Returns `true` if `info` belongs to a former dependency, and is kept only until a manual notification of it ends.
     ///
     /// The caller holds the lock.
     func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
-    /// Handles the cancellation of a change, unless `mustEvaluate` is `false`: evaluates the key path.
+    /// Handles the cancellation of a change: if `mustEvaluate` is `true`, evaluates the key path.
     ///
     /// The observers are notified only if other changes have waited for the cancelled one.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
@@ -156,24 +150,23 @@ extension TrackedPath {
         }
     }
 
-    /// Updates ``announcements``.
+    /// Counts the manual notifications for whose end other changes wait.
     ///
     /// The caller holds the lock.
     func countAnnouncements() {
         announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Returns `true` if a manual notification on this thread will notify the observers when it ends, so that the caller must not.
+    /// Returns `true` if the end of a manual notification on this thread will notify the observers, so that the caller must not.
     ///
-    /// - Parameter isChange: `true` if a change has been made, which the end must then deliver; `false` only to ask.
+    /// - Parameter isChange: `true` if a change was made, which the end must then deliver.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
     /// Returns `true` if a change must wait until this thread ends a manual notification of a component of the key path.
     ///
-    /// The end notifies only observers that registered before the notification began. If there is a newer observer, the result is `false`,
-    /// so that the change is delivered at once.
+    /// If an observer has registered since the notification began, the result is `false`, because the end would not notify that observer.
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
         if announcements.load(ordering: .relaxed) == 0 { return false }
         let thread = safekvo_thread()
@@ -190,9 +183,9 @@ extension TrackedPath {
         return true
     }
 
-    /// Handles the cancellation of a change that has begun.
+    /// Handles the cancellation of a dependency's change.
     ///
-    /// Even then, the property may have changed. So the key path is evaluated again, to find its present dependencies.
+    /// The value may have changed nevertheless, so the key path is evaluated.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = lock.withLock {
             (takeOpenChange(of: source.word), canEvaluate)
@@ -203,7 +196,7 @@ extension TrackedPath {
 
     /// Removes and returns the change that this thread stored when a dependency began to change; nil if there is none.
     ///
-    /// Called at the end of the change. The caller holds the lock.
+    /// The caller holds the lock.
     func takeOpenChange(of source: UInt) -> OpenChange? {
         if unsafe openChanges.isEmpty { return nil }
         let thread = safekvo_thread()
@@ -219,23 +212,21 @@ extension TrackedPath {
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Makes observers read the value again, if there is a newer change than the one with the given number.
-    ///
-    /// The caller has evaluated the key path for the change with that number.
+    /// Makes observers read the value again, if another change followed the one for which the key path was evaluated.
     @usableFromInline
     func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
 
     /// Assigns a serial number to a change of the key path's last property, and returns the number.
     ///
-    /// If the property has already changed again, the result is `ObserverList.numberOfOvertaken`, which marks an outdated change.
+    /// If the property has already changed again, the result is `ObserverList.numberOfOvertaken`.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
-        // Take the number first. A newer change that the lines below miss then gets a greater number.
+        // Take the number before the checks below. A newer change that they miss then gets a greater number.
         let own = numberChange()
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        // While another thread replaces the property's owner, an older change may get a greater number than a newer one. Then `isCertain`
-        // is `false`, and observers read the value again.
+        // While another thread replaces the property's owner, the numbers may be in the wrong order. Then `isCertain` is `false`, and
+        // observers read the value again.
         let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
@@ -244,7 +235,7 @@ extension TrackedPath {
     /// The action with which an observed key path reacts to a change of a dependency.
     enum Step {
         case nothing
-        /// Evaluate the key path first, because it may no longer depend on the changed property; then choose another action.
+        /// Evaluate the key path, because it may no longer depend on the changed property; then choose again.
         case examine
         /// Evaluate the key path and follow the properties that it reads, but notify no observer.
         case follow
@@ -255,7 +246,7 @@ extension TrackedPath {
 
     /// Handles the change of a dependency.
     ///
-    /// `changed` is the object that has changed. `limit` is the serial number of that object's newest registration when the change began.
+    /// `changed` is the changed object. `limit` is the serial number of its newest registration when the change began.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
         let source = info.list
         let isBatch = safekvo_has_batch()
@@ -282,8 +273,8 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that registered during this change must be notified of the next one. So find the present dependencies now, not at
-            // the end of the batch.
+            // If an observer has registered since this change began, find the present dependencies now, so that it is notified of the next
+            // change.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
@@ -300,21 +291,20 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the action for a change that requires an evaluation: evaluate now, evaluate at the end of the batch, or do nothing.
+    /// Returns the action for a change that requires an evaluation: now, at the end of the batch, or never.
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // An event of a former dependency (`isLingering`) matters only if it ends a manual notification for which other changes have
-        // waited.
+        // An event of a former dependency (`isLingering`) matters only as the end of a notification for which other changes have waited.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
         return isBatch ? .postpone : .evaluate(makeRecorder())
     }
 
-    /// Returns `true`, and arranges a later evaluation, if the key path cannot be evaluated now.
+    /// Returns `true` if the key path cannot be evaluated now, and arranges a later evaluation.
     ///
-    /// Either this thread is already evaluating it, or a dependency is being mutated in place. The caller holds the lock.
+    /// Either this thread is evaluating it, or a dependency is being mutated in place. The caller holds the lock.
     func leavesItToWhoeverIsAtIt() -> Bool {
         if unsafe table.isEvaluating(on: safekvo_thread()) {
             unsafe table.disturb(on: safekvo_thread())
@@ -327,13 +317,13 @@ extension TrackedPath {
 
     /// `true` if a batch of changes has delayed an evaluation that is possible now.
     ///
-    /// Before this evaluation, the key path may follow properties that it no longer reads. The caller holds the lock.
+    /// So the key path may follow properties that it no longer reads. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns an ``OpenChange`` that limits who is notified of a change whose beginning was not reported; nil if all observers are.
+    /// Returns an ``OpenChange`` with the last observer to notify of a change whose beginning was not reported; nil to notify all.
     ///
-    /// If the key path began to follow the dependency during the change, only earlier observers are notified. Otherwise, a change of the
-    /// observed object itself notifies only observers from before the change. The caller holds the lock.
+    /// For a dependency that was added during the change, it is the last observer from before the addition. For another dependency in the
+    /// observed object, it is the last one from before the change. The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
@@ -348,17 +338,15 @@ extension TrackedPath {
 
     /// Returns `true` if an evaluation shows that the key path no longer depends on the changed property.
     ///
-    /// In a batch, the function evaluates nothing and returns `false`, unless an observer has registered since the batch's last change of
-    /// the key path.
+    /// In a batch, the function evaluates only if an observer has registered since the key path's last change. Otherwise it returns
+    /// `false`.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Handles the end of a mutation in place.
-    ///
-    /// If an evaluation had to wait for that end, evaluates the key path and notifies its observers.
+    /// Handles the end of a mutation in place: makes up for an evaluation that had to wait, and notifies the observers.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }
@@ -370,9 +358,7 @@ extension TrackedPath {
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Returns `true` if an observer wants a call before this change.
-    ///
-    /// The result is `false` if the end of a manual notification in progress will notify the observers of this change.
+    /// Returns `true` if an observer wants a call before this change, and no manual notification in progress will deliver the change.
     @usableFromInline
     func wantsPriorCalls(of source: UInt) -> Bool {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
