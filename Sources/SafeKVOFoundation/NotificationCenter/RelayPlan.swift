@@ -29,7 +29,7 @@ struct RelayPlan<Token> {
         case superfluous
         /// The caller must remove the name registration and carry out the given request instead.
         ///
-        /// An all-names registration was made meanwhile. The plan must know which of the two is older, and does not.
+        /// An all-names registration was made meanwhile. The plan cannot tell which of the two is older, but must know it.
         case outdated(Request)
     }
 
@@ -45,9 +45,9 @@ struct RelayPlan<Token> {
         var boundary: Boundary?
     }
 
-    /// Divides the observers between a name registration and an older all-names registration, so that each is notified once.
+    /// Divides the observers between a name registration and an older all-names registration, so that each observer is notified once.
     ///
-    /// Foundation may pass a notification to one of the two, or to both. This depends on the registrations that existed when the post began,
+    /// Foundation may pass a notification to one of the two, or to both. That depends on the registrations that existed when a post began,
     /// which the plan cannot know. So the all-names registration notifies the all-names observers that registered before the name was
     /// registered, and the name registration notifies all other observers.
     ///
@@ -59,7 +59,7 @@ struct RelayPlan<Token> {
         let serial: UInt32
         /// Identifies the all-names registration that was in use when this name was registered.
         let everyName: UInt64
-        /// The plan's `arrivals` when this name was registered. It differs once another all-names observer has been added.
+        /// The plan's `arrivals` when this name was registered; it differs once another all-names observer has been added.
         let arrivals: UInt64
     }
 
