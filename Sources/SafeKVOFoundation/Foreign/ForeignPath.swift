@@ -24,7 +24,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// An observation that was added before all registrations of the path were made.
     ///
-    /// Its initial value may be outdated, because changes went unnoticed. So it gets the present value once all are made.
+    /// Until all are made, changes may go unnoticed. So the handler then gets the present value.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
         // the field is used only there.
@@ -146,7 +146,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Registers each key of the path with the other system if the path has observers; otherwise ends these registrations.
     ///
-    /// While one thread updates the registrations, other threads leave their requests to it, so that none waits for a getter of the program.
+    /// While one thread updates the registrations, others leave their requests to it, so that none waits for a getter of the program.
     private func arrange(_ request: Int) {
         let isMine = lock.withLock {
             if isBusy || metRequests >= request { return false }
