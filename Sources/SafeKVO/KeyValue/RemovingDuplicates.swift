@@ -98,7 +98,7 @@ extension ObservationInfo {
 
     /// Returns `true` if a change must not be delivered: its old and new value are equal, or it began while the controller was paused.
     ///
-    /// If one of the values is unknown, they count as different. This function checks the pause only for observers with the option `prior`.
+    /// Values count as different if one of them is unknown. The pause is checked here only for observers with the option `prior`.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {

@@ -218,9 +218,9 @@ package final class TopicTable: @unchecked Sendable {
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and those all-names observers that have numbers greater than `andEveryNameAfter`.
+    /// The observers of the event's name, and those observers of all names that have numbers greater than `andEveryNameAfter`.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// Those all-names observers that have numbers up to `upTo`.
+    /// Those observers of all names that have numbers up to `upTo`.
     case everyName(upTo: UInt32, present: UInt32)
 }
 

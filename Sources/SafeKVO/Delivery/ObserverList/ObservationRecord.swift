@@ -219,7 +219,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// `number` is the number that was just assigned.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
-    /// The greatest difference from the newest serial number at which `renumber()` leaves a number as it is.
+    /// `renumber()` raises serial numbers that differ from the newest one by more than this value.
     ///
     /// Serial numbers wrap around, so two of them can be compared only if they differ by less than half of the range.
     private static let longestAge: UInt32 = 1 << 30
@@ -310,8 +310,8 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Pins the record, so that removed registrations stay in memory; returns `nil` if the object is being deallocated.
     ///
-    /// - Returns: The pin for ``unpin(_:)``. `keepAlive` is the object if some registration does not retain it. The caller
-    ///   must then retain it during the delivery.
+    /// - Returns: The pin for ``unpin(_:)``. The caller must also retain `keepAlive` during the delivery: the object, or
+    ///   `nil` if all registrations retain the object.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
@@ -336,7 +336,7 @@ package final class ObservationRecord: @unchecked Sendable {
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Keeps a removed registration in memory until no delivery uses it, and takes over its list's reference to it.
+    /// Takes over a list's reference to a removed registration, and keeps it while a delivery may use the registration.
     ///
     /// The caller must hold the lock.
     ///

@@ -62,7 +62,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
-        // An open batch must know the order in which changes begin, so it gets the event even if no observer wants it.
+        // An open batch must know the order in which changes begin, so it gets the event in any case.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }

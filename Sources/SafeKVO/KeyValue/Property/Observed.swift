@@ -152,7 +152,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Tells the thread's ``AccessRecorder`` that this property is about to be read.
+    /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
     ///
     /// Returns the number that identifies the property, or nil if the caller need not record the read.
     ///

@@ -31,7 +31,7 @@ struct PropertyChange<Value>: ~Copyable {
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         unsafe withUnsafeMutablePointer(to: &event) { pointer in
-            // SAFETY: only one of the two functions below is called, and it uses the pointer only until it returns.
+            // SAFETY: either `postpone` or `PropertyAccess.tell` is called, and uses the pointer only until it returns.
             if safekvo_has_batch() { return unsafe postpone(list, pointer) }
             unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { KeyValueEventBox<Value>(copying: $0) }
         }

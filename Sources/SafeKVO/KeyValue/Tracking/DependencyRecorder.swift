@@ -14,7 +14,7 @@ final class DependencyRecorder: AccessRecorder {
     private var isAsExpected = true
     /// `true` if this evaluation may have missed a change, for example because another thread removed a dependency meanwhile.
     private(set) var isDoubtful = false
-    /// `true` if this evaluation is a repetition, which a further change must not cause to be repeated again.
+    /// `true` if this evaluation is a repetition, so that another change causes no further repetition.
     ///
     /// Otherwise a getter that sets a property that it reads would cause endless repetitions.
     private(set) var isLast = false

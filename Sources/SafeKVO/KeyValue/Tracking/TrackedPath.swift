@@ -191,7 +191,7 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Requests to the dependencies
 
-    /// The flags that dependencies get: `priorCall` if an observer of the key path wants an old value or a call before a change.
+    /// The flags that dependencies get: `priorCall` if an observer wants an old value or a call before a change.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
     /// Passes the needs of the key path's observers on to its dependencies, after an observer was added or removed.
@@ -199,7 +199,7 @@ final class TrackedPath: @unchecked Sendable {
     /// Two threads may call this in any order, because it reads the present needs. The caller holds the lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
-        // Only the key path's last property gets the flags `oldValue` and `wholeValue`, with which each mutation copies a collection.
+        // Only the key path's last property gets these flags, because they make each mutation of a collection copy its elements.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
