@@ -29,7 +29,7 @@ struct RelayPlan<Token> {
         case superfluous
         /// The caller must remove the name registration and carry out the given request instead.
         ///
-        /// An all-names registration was made meanwhile. The plan cannot tell which of the two is older, but must know it.
+        /// An all-names registration was made meanwhile, and the plan must know which of the two is older.
         case outdated(Request)
     }
 

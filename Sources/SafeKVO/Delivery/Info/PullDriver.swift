@@ -4,7 +4,7 @@
 /// stops after the last one.
 @usableFromInline
 package class PullDriver: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards both variables. Each subclass guards its own properties.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `count` and `registrations`. Subclasses guard their own properties.
 
     let lock = Lock()
     /// The number of observations.

@@ -95,7 +95,7 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Finds the observers, and calls those that want a call before the write; does nothing when called again.
     ///
-    /// `isExact` is `true` if the event can be limited to the changed elements. In that case, observers that register later get whole values.
+    /// `isExact` is `true` if the event can be limited to the changed elements. Observers that register later then get whole values.
     @inlinable
     mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>

@@ -76,7 +76,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates the key path for the first time; returns nil if a change was missed, so that the value may be outdated.
+    /// Evaluates the key path for the first time; returns nil if the value may be outdated, because a change may have been missed.
     ///
     /// In that case, the function has repeated the evaluation to find all dependencies.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
