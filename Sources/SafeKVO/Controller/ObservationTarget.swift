@@ -10,9 +10,7 @@ package protocol ObservationTarget {
     /// The list of the target's observers, which the target retains.
     var list: Unretained<ObserverList> { get }
 
-    /// Releases what the target kept for a registration.
-    ///
-    /// It is called after the registration has succeeded or failed.
+    /// Called after a registration has succeeded or failed, so that the target can release what it kept for it.
     func registrationDidEnd()
 
     /// Calls the handler of a new observation with the present value.
@@ -38,7 +36,7 @@ extension ControllerCore {
     /// - Parameters:
     ///   - subject: The object to observe.
     ///   - registration: The arguments of the call to `observe`.
-    ///   - make: Makes the info, which is one registration with its handler.
+    ///   - make: Makes the object that stores the registration and its handler.
     ///   - target: Makes the target, or returns `nil` if the target cannot be observed. It is not called if the registration is refused.
     package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?

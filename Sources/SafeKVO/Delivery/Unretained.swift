@@ -61,8 +61,8 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
 extension Unretained {
     /// `true` if the object's `deinit` has begun.
     ///
-    /// Such an object must not be retained. A weak reference to it may be formed only if there was one before. Reading
-    /// this property does neither.
+    /// Such an object must not be retained, and a first weak reference to it must not be formed. Reading this property
+    /// does neither.
     @unsafe package var isBeingDestroyed: Bool {
         // SAFETY: the caller keeps the object's memory. The runtime function reads only the reference count there.
         unsafe UnsafeRawPointer(bitPattern: word).map { unsafe safekvo_is_deallocating($0) } ?? false

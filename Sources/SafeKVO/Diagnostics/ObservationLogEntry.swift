@@ -46,10 +46,10 @@ public struct ObservationLogEntry: Sendable {
     ///
     /// For ``Event/leftOut``, it is the duration of the comparison.
     public let duration: Duration?
-    /// A number of the change: all calls for one change have the same number, and no other calls have it.
+    /// The number of the change: all calls for one change have the same number, and no other calls have it.
     ///
-    /// The number is `nil` unless the handler was called or a value was left out. It is also `nil` for the initial call
-    /// at a registration, and for a call that was ``Event/enqueued``.
+    /// Only calls of the handler and values that were left out have a number. The initial call at a registration has
+    /// none, and neither has a call that was ``Event/enqueued``.
     public let change: UInt32?
     /// A number that identifies the thread of the event.
     ///
@@ -91,8 +91,8 @@ extension ObservationDiagnostics {
     /// `true` when their controllers were made. A program without a log handler pays nothing.
     ///
     /// The closure runs on the thread of the event, after the event, with no lock held. A delivery is logged after the observer's
-    /// handler has returned. So the changes that the handler makes are logged before that delivery. Events that the log handler
-    /// itself causes are not logged.
+    /// handler has returned, so after the changes that the handler makes. Events that the log handler itself causes are not
+    /// logged.
     public static var logHandler: (@Sendable (ObservationLogEntry) -> Void)? {
         get { log.handler }
         set {
@@ -118,7 +118,7 @@ extension ObservationDiagnostics {
 
     /// Logs an event of the observation that `info` registers.
     ///
-    /// The caller must be registering the observation, calling its handler or ending it. Otherwise `info` may have released its state.
+    /// Call this only while the observation is being registered, called or ended. Later, `info` may have released its data.
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, _ call: LoggedCall? = nil) {
         log(event, info, at: info.position, call)
     }

@@ -4,10 +4,11 @@ public import Synchronization
 ///
 /// Observers are not notified of a value that equals the one before.
 ///
-/// If the handler takes values, each value is compared with the last value that was delivered. The observation retains that value. With
-/// `initial: false` nothing was delivered before the first change, so the first change is always delivered. `onChange(of:_:removing:)`
-/// compares it with the value at the registration. If the handler takes changes, the old value of each change is compared with its new
-/// value.
+/// If the handler takes changes, the old value of each change is compared with its new value.
+///
+/// If the handler takes values, each value is compared with the last delivered one, which the observation retains. With `initial: false`,
+/// the first change is always delivered, because nothing was delivered before it. `onChange(of:_:removing:)` compares the first change
+/// with the value at the registration.
 ///
 /// ```swift
 /// observations.observe(clock, \.minute, removing: .duplicates) { view, minute in
@@ -61,8 +62,8 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
 
     /// Returns `true` if a value must be skipped, because it equals the last delivered value or because a newer change exists.
     ///
-    /// The comparison may run code that makes a newer change. So `isOvertaken`, called afterwards, returns `true` if there is one. A value
-    /// that is not skipped becomes the last delivered value.
+    /// `isOvertaken` is called after the comparison, which may run code that makes a newer change. A value that is not skipped becomes the
+    /// last delivered value.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other: Value?
@@ -97,14 +98,13 @@ extension ObservationInfo {
 
     /// Returns `true` if a change must not be delivered: its old and new value are equal, or it began while the controller was paused.
     ///
-    /// If one of the values is unknown, they count as different. This function checks the pause only for observers with the option `prior`.
+    /// Values count as different if one of them is unknown. The pause is checked here only for observers with the option `prior`.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
         if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
-            // If the change began before the pause, the observer has had the call before it. So the call after it (`isAfter`) is not
-            // skipped.
+            // An observer that was called before the change must be called after it, too, even if the pause began in between.
             let isAfter = unsafe change.pointee.header.phase == .after
             if unsafe wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
         }

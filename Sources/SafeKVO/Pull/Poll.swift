@@ -20,11 +20,11 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private var timerCount: UInt64 = 0
     /// The number of the thread that reads the value or notifies the observers; zero if no thread does.
     ///
-    /// Other threads do not read the value until this number is zero again.
+    /// Until it is zero again, other threads skip their reads.
     private let looker = Atomic<UInt>(0)
-    /// `true` while the thread numbered `looker` notifies the observers, whose handlers may read the value again.
+    /// `true` while the thread numbered `looker` notifies the observers, whose handlers may cause a nested read.
     ///
-    /// While it is `false`, a second read on that thread comes from the value's own getter, and is skipped.
+    /// At any other time, a nested read comes from the value's own getter, and is skipped.
     private let isTelling = Atomic<Bool>(false)
 
     init(
@@ -55,8 +55,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         guard isObserved, let object = livingObject() else { return }
         let thread = safekvo_thread()
         let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
-        // Only one thread reads at a time: skip this read if another thread is reading. Also skip a read that the value's own getter
-        // requests.
+        // Skip this read if another thread is reading, or if the value's own getter has requested it.
         if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
         let change = change(of: object)
         isTelling.store(true, ordering: .relaxed)
@@ -104,8 +103,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
                 do {
                     try await clock.sleep(until: deadline, tolerance: nil)
                 } catch {
-                    // If the task was cancelled, the last observation has ended, and nothing has failed. Any other error comes from the
-                    // clock.
+                    // Cancellation is no failure: the observations have ended. Any other error comes from the clock.
                     if !Task.isCancelled { await self?.clockDidFail(error, timer: number) }
                     return
                 }
@@ -130,7 +128,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Ends the observations, because the clock's `sleep` threw an error.
     ///
-    /// If the timer with this number was stopped or replaced meanwhile, the function does nothing.
+    /// Does nothing if the timer with this number was stopped or replaced meanwhile.
     private func clockDidFail(_ error: any Error, timer number: UInt64) async {
         var over: Task<Void, Never>?
         let isCurrent = lock.withLock {

@@ -24,7 +24,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// An observation that was added before all registrations of the path were made.
     ///
-    /// Its initial value may be outdated, so the present value is delivered once all are made.
+    /// Until all are made, changes may go unnoticed. So the handler then gets the present value.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
         // the field is used only there.
@@ -33,7 +33,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     }
 
     private var hops: [Hop] = []
-    /// `true` if the path contains an object whose key cannot be observed; `false` if all keys are registered or the path ends at `nil`.
+    /// `true` if the path leads to an object whose key cannot be observed.
     private var isFaulty = false
     private var observations = 0
     /// The number of observations that need the new value of a change.
@@ -77,7 +77,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // If a thread is updating the registrations, it may have read the old count. So request another update.
+            // A thread that is updating the registrations (`isBusy`) may have read the old count, so request another update.
             return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
     }
@@ -103,7 +103,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     /// The caller must hold the lock.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Removes and returns the observations that wait for the path's registrations; returns none if some registrations are not made yet.
+    /// Removes and returns the observations that wait for the path's registrations; none if a registration is still missing.
     ///
     /// The caller must hold the lock.
     private func takeUnsettled() -> [Unsettled] {
@@ -113,8 +113,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     }
 
     /// Delivers the present value to observations that were added before all registrations were made.
-    ///
-    /// Until all are made, changes may go unnoticed. So the initial value of such an observation may be outdated.
     private func settle(_ unsettled: [Unsettled]) {
         for entry in unsettled where !entry.info.isOver {
             warnIfUnobservable(entry.info.position)
@@ -148,8 +146,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Registers each key of the path with the other system if the path has observers; otherwise ends these registrations.
     ///
-    /// Only one thread at a time updates the registrations. Another thread leaves its request to that thread and returns, so that it does
-    /// not wait for a getter of the program.
+    /// While one thread updates the registrations, others leave their requests to it, so that none waits for a getter of the program.
     private func arrange(_ request: Int) {
         let isMine = lock.withLock {
             if isBusy || metRequests >= request { return false }
@@ -175,10 +172,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Called when another thread has made the path's registration with the given number.
+    /// Called when another thread has made the registration with the given number; updates the path's registrations.
     ///
-    /// Changes before the registration went unnoticed, so the value of the registered key may be another object now. So this function
-    /// updates all registrations of the path.
+    /// A change before the registration went unnoticed, so the key may lead to another object now.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
@@ -194,8 +190,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // Only this thread adds registrations to `hops` and removes them. So the registration at `index` remains after the lock is
-            // released.
+            // Only this thread adds and removes registrations, so the result stays valid without the lock.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {
                 disconnect(from: index)
@@ -208,8 +203,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 }
             }
             if index == name.keys.count - 1 { return false }
-            // Read the key's value, which is the path's next object, only after the key is registered. So each later change of the value
-            // causes another update.
+            // Read the path's next object only after the key is registered, so that each later change causes another update.
             guard let next = Recording.suspended({ root.system.value(of: key, of: object) }) else {
                 return disconnect(from: index + 1)
             }
@@ -286,9 +280,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// The greatest number of uncompleted changes that are kept for one thread.
-    ///
-    /// If the program announces more changes without completing them, the oldest one is dropped.
+    /// The greatest number of uncompleted changes that are kept for one thread; if there are more, the oldest is dropped.
     private static let mostOpen = 64
 
     private func takeOut(_ number: UInt) -> OpenForeignChange? {
@@ -310,14 +302,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         guard var delivery = Delivery(to: Unretained(list), limit: begun.limit, isAnnounced: true, hearsLate: false) else { return }
         // SAFETY: `safekvo_has_batch` only reads a variable of the current thread.
         let isBatch = safekvo_has_batch()
-        // The observers in `late` registered after the change was announced. Their initial call may have delivered the old value, so they
-        // get the new one too.
+        // Observers that registered after the change was announced get the new value, too: their initial call may have had the old one.
         let late = isBatch ? [] : list.lateInfos(after: begun.limit)
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
         let number = delivery.numberChange()
         let new = isRead ? read() : nil
         var event = begun.event(of: object, new: new) {
-            // The warning names the source line of a registration, because the source line that announced the change is unknown.
+            // The warning names the source line of a registration, because that of the announcement is unknown.
             let position = list.firstInfo { !$0.isOver }?.position ?? .unknown
             ObservationDiagnostics.warn(
                 .unfulfilledAnnouncement, at: position,

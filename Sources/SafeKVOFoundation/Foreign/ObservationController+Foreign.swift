@@ -25,8 +25,7 @@ extension ObservationController {
 }
 
 extension _ObservationRequest {
-    /// Observes a key path of an object, through `system` unless `Object` is a ``KeyValueObservable``, and passes each change to the
-    /// handler.
+    /// Observes a key path through `system`, or directly if `Object` is a ``KeyValueObservable``; the handler gets each change.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -36,8 +35,7 @@ extension _ObservationRequest {
             foreign: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
-    /// Observes a key path of an object, through `system` unless `Object` is a ``KeyValueObservable``, and passes each value to the
-    /// handler.
+    /// Observes a key path through `system`, or directly if `Object` is a ``KeyValueObservable``; the handler gets each value.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -75,8 +73,8 @@ extension _ObservationRemoval {
 extension ControllerCore {
     /// Observes a key path of an object through another key-value observing system, such as Cocoa's.
     ///
-    /// `path` is the name of the key path in that system. `keyPath` is `nil` if the caller gave only a name. `make` creates the library's
-    /// object for this registration. `initial` reads the initial value; it is `nil` if the system can read the value by the name.
+    /// `path` names the key path in that system. `keyPath` is `nil` if the caller gave only the name. `initial` reads the initial value; it
+    /// is `nil` if the system can read the value by the name.
     func observe(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration, make: InfoParts.Maker, initial: (() -> Any)? = nil
@@ -86,7 +84,7 @@ extension ControllerCore {
         }
     }
 
-    /// Removes an observation of a key path: the one through `system` or, if there is none, the one by polling.
+    /// Removes the observation of a key path through `system`; if there is none, the one by polling.
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {

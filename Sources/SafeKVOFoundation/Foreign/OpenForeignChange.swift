@@ -28,14 +28,13 @@ struct OpenForeignChange {
     let number: UInt
     /// The thread that announced the change; only that thread can complete it.
     let thread = safekvo_thread()
-    /// The serial number of the newest observer at the announcement; observers with greater numbers do not get the change.
+    /// The serial number of the newest observer that is notified of the change.
     let limit: UInt32
     let old: ForeignValue?
     let shape: Shape
-    /// The object that the changed property returned before the change, if the key path continues from this object.
+    /// The old value of the changed property, if the key path continues from it.
     ///
-    /// If the change replaces the object, its registration with the other key-value observing system is ended. That system may then read
-    /// the object's properties, so this reference retains the object until then.
+    /// It is retained until its registration has ended, because the other system may then read its properties.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 

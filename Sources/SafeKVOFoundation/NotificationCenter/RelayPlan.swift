@@ -7,15 +7,13 @@ internal import SafeKVO
 /// *all-names observer* wants the notifications of all names. The plan decides which names must be registered. It also decides which
 /// registration notifies an observer if both kinds exist.
 ///
-/// The plan returns a ``Request``, and the caller registers with Foundation. When no observer needs a registration any more, the plan
-/// returns its token once, and the caller removes the registration. If two threads register the same name at the same time, the plan uses
-/// the first registration. The caller removes the second one, which notifies no observer.
+/// For each ``Request`` of the plan, the caller registers with Foundation. For each token that the plan returns, the caller removes the
+/// registration. If two threads register one name at the same time, the plan uses the first registration, and the caller removes the other.
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
 /// - If the last all-names observer registers another one in its handler, the new observer may get the notification that is being posted.
-/// - A new all-names observer is in the list of observers before the plan counts it. If the last other all-names observer is removed at
-///   that moment, observers that registered later may be called before the new one.
+/// - If the last all-names observer is removed while a new one is being added, later observers may be called before the new one.
 struct RelayPlan<Token> {
     struct Request: Hashable, Sendable {
         let name: Notification.Name?
@@ -29,10 +27,9 @@ struct RelayPlan<Token> {
     enum Outcome {
         case current
         case superfluous
-        /// A new all-names registration was made while the name was being registered, so it is unknown which of the two is older. The
-        /// observers that a name registration notifies depend on that.
-        ///
         /// The caller must remove the name registration and carry out the given request instead.
+        ///
+        /// An all-names registration was made meanwhile, and the plan must know which of the two is older.
         case outdated(Request)
     }
 
@@ -41,39 +38,34 @@ struct RelayPlan<Token> {
         let number: UInt64
         /// The number of users of this registration.
         ///
-        /// A user is an observed topic, which is a name, an object or both, or an observer of all names.
+        /// A user is an observed topic (a name, an object or both), or an observer of all notifications.
         var needs = 0
         /// The registration in use: the number of its request, and Foundation's token.
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
     }
 
-    /// Decides which observers a name registration notifies, if the all-names registration exists too.
+    /// Divides the observers between a name registration and an older all-names registration, so that each observer is notified once.
     ///
-    /// Foundation may pass a notification to one of the two registrations, or to both. This depends on the registrations that existed when
-    /// the post began, which the plan cannot know. So each observer is notified by one of them only:
+    /// Foundation may pass a notification to one of the two, or to both. That depends on the registrations that existed when a post began,
+    /// which the plan cannot know. So the all-names registration notifies the all-names observers that registered before the name was
+    /// registered, and the name registration notifies all other observers.
     ///
-    /// - If the name registration is older than the all-names registration, it has no boundary and notifies all observers. It stays until
-    ///   the all-names registration ends.
-    /// - If the all-names registration is older, it notifies the all-names observers that registered before the name was registered. The
-    ///   name registration notifies all other observers.
+    /// Foundation calls the name registration first for some notifications (see ``FoundationOrder``). Then this registration notifies all
+    /// observers, in their order. The all-names registration, which Foundation calls next on the same thread, notifies none.
     ///
-    /// In the second case, Foundation usually calls the all-names registration first, so the observers are called in their order. For some
-    /// notifications, Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies all
-    /// observers. The all-names registration, which Foundation calls next on the same thread, notifies none.
+    /// If the name registration is the older one, it has no boundary: it notifies all observers, until the all-names registration ends.
     private struct Boundary {
         let serial: UInt32
         /// Identifies the all-names registration that was in use when this name was registered.
         let everyName: UInt64
-        /// The plan's count of `arrivals` when this name was registered.
-        ///
-        /// While both are equal, no all-names observer has been added since.
+        /// The plan's `arrivals` when this name was registered; it differs once another all-names observer has been added.
         let arrivals: UInt64
     }
 
-    /// A note that the name registration or the all-names registration has delivered a notification.
+    /// A note by the name registration or the all-names registration that it has delivered a notification.
     ///
-    /// It is meant for the other one, which Foundation may call next.
+    /// Foundation may call the other one next with the same notification.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
@@ -84,23 +76,23 @@ struct RelayPlan<Token> {
     ///
     /// An entry never changes its index, so a request can store the index.
     private var entries: [Entry?] = []
-    /// For the entry with the same index: the number of its request if its registration notifies all observers, otherwise zero.
+    /// For each entry, the number of its request if its registration notifies all observers, otherwise zero.
     private var servingEverybody: [UInt64] = []
     private var freePlaces: [Int] = []
     private var places: [Notification.Name?: Int] = [:]
     private var lastNumber: UInt64 = 0
     private var arrivals: UInt64 = 0
     private var hasEnded = false
-    /// For each thread, the notes that the all-names registration has made for the name registrations.
+    /// The notes of the all-names registration for the name registrations, by thread.
     private var firstOfEveryName: [UInt: [Half]] = [:]
-    /// For each thread, the notes that the name registrations have made for the all-names registration.
+    /// The notes of the name registrations for the all-names registration, by thread.
     private var firstOfName: [UInt: [Half]] = [:]
 
     var registeredNames: [Notification.Name?] { entries.compactMap { $0 }.filter { $0.current != nil }.map(\.name) }
 
     // MARK: Observers
 
-    /// Counts one more use of the registration for a name (`nil` for all names): a topic or an observer that needs it.
+    /// Counts one more user of the registration for a name (`nil` for all names).
     ///
     /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is in use already.
     mutating func add(_ name: Notification.Name?) -> Request? {
@@ -119,7 +111,7 @@ struct RelayPlan<Token> {
 
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Counts one use less of the registration for a name, and returns the tokens that the caller must remove.
+    /// Takes back one call of ``add(_:)``, and returns the tokens of the registrations that the caller must remove.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -127,8 +119,7 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // That was the last all-names observer. So end the all-names registration, and the name registrations that were kept only because
-        // of it.
+        // The all-names registration has no user any more. So end it, and the name registrations that were kept only because of it.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -176,17 +167,15 @@ struct RelayPlan<Token> {
     ///
     /// If the result is not `.current`, the caller must remove the registration.
     ///
-    /// `token` is Foundation's token for the registration. `serial` is the serial number of the newest observer.
+    /// `serial` is the serial number of the newest observer.
     mutating func register(_ token: Token, for request: Request, serial: UInt32) -> Outcome {
         guard !hasEnded, let entry = entries[request.place], entry.number == request.entry, entry.current == nil else {
             return .superfluous
         }
         if request.name == nil {
-            // Nothing to decide: only a name registration has a `boundary`, which divides the observers between it and the all-names
-            // registration.
+            // Only a name registration has a boundary.
         } else if let everyName {
-            // The boundary depends on which of the two registrations is older. That is unknown if the all-names registration was made after
-            // the request. So request the name again.
+            // If the all-names registration was made after the request, it is unknown which of the two is older. So request the name again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -203,8 +192,7 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if the registration of `request` notifies all observers of its notifications, so that no other registration notifies
-    /// them.
+    /// Returns `true` if the registration of `request` alone notifies all observers of its notifications.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
@@ -235,8 +223,8 @@ struct RelayPlan<Token> {
 
     /// Notes that the all-names registration has delivered a notification.
     ///
-    /// `serial` is the serial number of the newest observer. If Foundation calls the name registration next with this notification, that
-    /// one leaves out the observers with greater numbers.
+    /// `serial` is the serial number of the newest observer. If Foundation passes the notification to the name registration, too, observers
+    /// with greater numbers do not get it.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }

@@ -30,7 +30,7 @@ package final class TopicTable: @unchecked Sendable {
     /// The caller must call ``release(_:)`` for the list after the registration. The list stays in the table until
     /// then.
     func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
-        // An observer that selects a type gets values of that type. So the type becomes the list's event type.
+        // The observers of a topic with a type get values of that type, whatever the source's event type is.
         var events = ObjectIdentifier(events)
         if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
@@ -59,8 +59,7 @@ package final class TopicTable: @unchecked Sendable {
                 if found === made { dropDeadTopics() }
                 return found
             }
-            // The list belongs to a deallocated object that had the same address. The loop removes the list and
-            // searches again.
+            // The list belongs to a deallocated object that had the same address. Remove it and search again.
             drop(found)
         }
     }
@@ -149,7 +148,7 @@ package final class TopicTable: @unchecked Sendable {
     /// The source calls this function in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = unsafe registrar.observers.record?.object else { return }
-        // Each list removes itself from the table when its last observation ends.
+        // This ends the observations. Each list then removes itself from the table.
         record.subjectDidDie(lists: lock.withLock { index.all })
     }
 
@@ -158,10 +157,9 @@ package final class TopicTable: @unchecked Sendable {
     /// Returns `true` if an object is in its `deinit`, so that it must not be passed to observers.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
-    /// Delivers an event to those observers that `audience` selects among all that it matches.
+    /// Delivers an event to the observers of its name, of its object, of both, and of all events, as far as `audience` selects them.
     ///
-    /// An event matches the observers of its name, of its object, of both, and of all events. `event` makes the event, and is called
-    /// only if there are observers.
+    /// `event` makes the event, and is called only if there are observers.
     @inline(__always)
     func notify<Event>(
         _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
@@ -216,13 +214,13 @@ package final class TopicTable: @unchecked Sendable {
 
 /// A selection among the observers of one event.
 ///
-/// Observers have serial numbers in the order of registration. `present` is the number of the newest observer that may get the event.
+/// Later observers have greater serial numbers. None with a number greater than `present` gets the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and the observers of all names whose serial number is greater than `andEveryNameAfter`.
+    /// The observers of the event's name, and those observers of all names that have numbers greater than `andEveryNameAfter`.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// The observers of all names whose serial number is at most `upTo`.
+    /// Those observers of all names that have numbers up to `upTo`.
     case everyName(upTo: UInt32, present: UInt32)
 }
 

@@ -32,9 +32,7 @@ final class HopQueue: @unchecked Sendable {
 
     var count: Int { waitingCount.load(ordering: .acquiring) }
 
-    /// The result of ``append(_:of:)``.
     enum Appending {
-        /// The caller must schedule a job.
         case mustSchedule
         case isScheduled
         /// The event was not appended, because its value may be outdated. The caller must read and append the present value.
@@ -61,11 +59,11 @@ final class HopQueue: @unchecked Sendable {
         return !isScheduled
     }
 
-    /// Calls a closure that reads the observed value and appends it to the queue; only one thread at a time does so.
+    /// Calls a closure that reads the observed value and appends it to the queue.
     ///
-    /// If another thread is in this function, the closure is not called. Instead, that thread repeats its own closure.
+    /// If another thread is doing this already, that thread appends the value once more, and the closure is not called.
     ///
-    /// - Returns: `false` if another thread is in this function.
+    /// - Returns: `false` if the closure was not called.
     func readInTurn(_ read: () -> Void) -> Bool {
         let isFirst = lock.withLock {
             if isReading { mustReadOnceMore = true }
@@ -130,7 +128,7 @@ package protocol DeliveryTarget: AnyObject, Sendable {
 
 /// A delivery target that runs handlers on the main actor.
 ///
-/// Code that already runs on the main actor calls the handler at once.
+/// A change that is made on the main actor calls the handler at once.
 package final class MainActorTarget: DeliveryTarget {
     package static let shared = MainActorTarget()
 
@@ -148,9 +146,7 @@ package final class ActorTarget: DeliveryTarget {
         self.actor = actor
     }
 
-    /// Always `false`, so that each event is delivered later, by a task.
-    ///
-    /// A handler must not run in the middle of another operation of the actor.
+    /// Always `false`: a handler must not run in the middle of another operation of the actor.
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {

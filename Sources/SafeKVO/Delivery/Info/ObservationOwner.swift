@@ -22,7 +22,7 @@ package class ObservationOwner: @unchecked Sendable {
     /// `true` if this object serves a single observation that was made without a controller.
     final let isOfAttachment: Bool
 
-    /// The controller's counters, of which `delivered` counts only the deliveries to observations that have ended.
+    /// The controller's counters; an observation adds its deliveries to `delivered` when it ends.
     final let counts = AtomicCounters()
 
     init(observer: AnyObject, isShared: Bool = false, isOfAttachment: Bool = false) {
@@ -45,7 +45,7 @@ package class ObservationOwner: @unchecked Sendable {
         preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
 
-    /// Ends the observations that `info`, whose observer has been deallocated, may end with it.
+    /// Ends those observations of the deallocated observer that may be ended together with `info`.
     func endAll(with info: ObservationInfo) {}
 }
 
@@ -53,7 +53,7 @@ package class ObservationOwner: @unchecked Sendable {
 struct AtomicCounters: ~Copyable, Sendable {
     let delivered = Atomic<UInt64>(0)
     let dropped = Atomic<UInt64>(0)
-    /// The number of changes that were made outside the isolation of the handler, so that the handler was not called.
+    /// The number of calls that were left out because the change was made outside the handler's isolation.
     let wrongIsolation = Atomic<UInt64>(0)
     let overtaken = Atomic<UInt64>(0)
     let ignoredAdds = Atomic<UInt64>(0)

@@ -4,7 +4,7 @@
 /// stops after the last one.
 @usableFromInline
 package class PullDriver: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards the two counts. Each subclass guards its own properties.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `count` and `registrations`. Subclasses guard their own properties.
 
     let lock = Lock()
     /// The number of observations.
@@ -18,7 +18,7 @@ package class PullDriver: @unchecked Sendable {
 
     init() {}
 
-    /// The name of the function with which the program observes the value, for messages.
+    /// The function with which the program observes the value, as messages name it.
     var function: StaticString { "observe" }
 
     final var isObserved: Bool { lock.withLock { isObservedUnderLock } }

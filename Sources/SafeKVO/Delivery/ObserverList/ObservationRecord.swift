@@ -25,16 +25,13 @@ package final class ObservationRecord: @unchecked Sendable {
     ///
     /// Each registration gets a number when it is added to a list, and each pause of a controller gets one.
     let serial = Atomic<UInt32>(0)
-    /// The number of added registrations that do not retain the observed object.
+    /// The number of added registrations that do not keep the observed object alive.
     ///
-    /// If the number is zero, every registration keeps the object alive. Then a delivery need not check whether the
-    /// object is being deallocated.
+    /// While it is zero, a delivery need not check whether the object is being deallocated.
     private let unretained = Atomic<Int32>(0)
     let properties = ListChain()
     private let others = ListChain()
-    /// `true` if the record has an observer list for a computed property that overrides a stored property.
-    ///
-    /// Only then must a search look for such lists.
+    /// `true` if a list belongs to a computed property that overrides a stored one, so that searches must look for it.
     let hasOverridingLists = Atomic<Bool>(false)
     private let spelled = SpellingIndex()
     /// The lists of values that the library itself checks for changes, for example by polling.
@@ -42,8 +39,6 @@ package final class ObservationRecord: @unchecked Sendable {
     private let lists = Atomic<UInt32>(0)
 
     /// The number of observer lists for `\.self`, the whole object.
-    ///
-    /// An observer of the whole object follows all other lists, so `didMakeList()` reports each new list to it.
     private let entireObservers = Atomic<Int32>(0)
 
     /// The address of the observed object.
@@ -90,7 +85,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// `true` if the whole object is observed, by `\.self`.
     ///
-    /// Such observers follow all lists. So each property that changes gets a list, even without an observer of its own.
+    /// Then each property gets a list when it changes, even without an observer of its own.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
     /// Adds `change` to the number of observer lists for `\.self`, the whole object.
@@ -114,18 +109,16 @@ package final class ObservationRecord: @unchecked Sendable {
         properties.first { $0.property == property }
     }
 
-    /// Returns the list of the stored property to which a key path leads, or `nil` if no list knows the key path.
+    /// Returns the list of the stored property to which a key path leads, or `nil` if none has been used with this key path.
     ///
-    /// The search first compares the key path objects, which is quick. Equal key paths may be different objects, so a
-    /// second search compares their contents.
+    /// Comparing addresses is quick, so only a second search compares the contents of the key paths.
     func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
     /// Returns the list that belongs to a key path, or `nil` if there is none.
     ///
-    /// The hash of a key path is slow to compute. So the search first looks in the four oldest lists for the same key
-    /// path object.
+    /// The hash of a key path is slow to compute. So the search first compares addresses in the four oldest lists.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
@@ -133,9 +126,7 @@ package final class ObservationRecord: @unchecked Sendable {
         return unsafe found?.object
     }
 
-    /// Returns the list of the inherited property with this key path, or `nil` if there is none.
-    ///
-    /// The result is also `nil` if no check for an override is needed any more.
+    /// Returns the list of the inherited property with this key path, if the property must still be checked for an override.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
@@ -223,32 +214,27 @@ package final class ObservationRecord: @unchecked Sendable {
         return last == .max ? 1 : last + 1
     }
 
-    /// Returns `true` if it is time to call `renumber()`, which is once in `longestAge` serial numbers.
+    /// Returns `true` if the caller must call `renumber()` after it has released the lock.
     ///
-    /// `number` is the number that was just assigned. The caller must release the lock before it calls `renumber()`.
+    /// `number` is the number that was just assigned.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
-    /// If a serial number differs from the newest one by more than this value, `renumber()` raises it.
+    /// `renumber()` raises serial numbers that differ from the newest one by more than this value.
     ///
-    /// Serial numbers wrap around, so the sign of the difference tells which number is newer. The sign is right only if
-    /// the difference is less than half of the range.
+    /// Serial numbers wrap around, so two of them can be compared only if they differ by less than half of the range.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// The limit of a delivery that must notify no observer.
+    /// The limit for a delivery that must notify no observer, because every registration has a greater serial number.
     ///
-    /// A delivery skips registrations whose serial numbers are greater than its limit. Only a registration older than
-    /// 1.5 times `longestAge` would be notified with this limit.
+    /// Only a registration older than 1.5 times `longestAge` would be notified.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
-    /// Raises the serial numbers of registrations older than `longestAge`.
-    ///
-    /// Otherwise comparisons would be wrong when the numbers wrap around.
+    /// Raises the serial numbers of registrations older than `longestAge`, so that comparisons stay right when numbers wrap around.
     ///
     /// The order of the registrations stays the same, and deliveries in progress are not affected.
     func renumber() {
         var infos = infos
-        // Some event sources keep observer lists outside this record. Do not read those if such a source is being
-        // deallocated.
+        // Some event sources keep lists outside this record. Do not ask a source that is being deallocated.
         if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
             let linked = infos.filter { $0.isLinked }
@@ -300,7 +286,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Returns the observed object of a registration, or `nil` if the object is being deallocated.
     ///
-    /// The registration must have been added to a list. If it retains the object, it must not have released it yet.
+    /// The registration must have been added to a list, and must not have released the object yet.
     func subject(of info: ObservationInfo) -> AnyObject? {
         unsafe info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
     }
@@ -324,8 +310,8 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Pins the record, so that removed registrations stay in memory; returns `nil` if the object is being deallocated.
     ///
-    /// - Returns: The pin for ``unpin(_:)``. If some registration does not retain the observed object, also the object
-    ///   as `keepAlive`, which the caller must retain during the delivery.
+    /// - Returns: The pin for ``unpin(_:)``. The caller must also retain `keepAlive` during the delivery: the object, or
+    ///   `nil` if all registrations retain the object.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
@@ -350,11 +336,11 @@ package final class ObservationRecord: @unchecked Sendable {
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Takes over a list's reference to a removed registration, and keeps it until no delivery uses the registration.
+    /// Takes over a list's reference to a removed registration, and keeps it while a delivery may use the registration.
     ///
     /// The caller must hold the lock.
     ///
-    /// - Returns: The kept references that no delivery needs any more. The caller must release them after the lock.
+    /// - Returns: The references that no delivery needs any more. The caller must release them without the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
         unsafe limbo.retire(info.erased, pins)
     }

@@ -107,9 +107,7 @@ struct StoredPlace {
     }
 }
 
-/// A type that makes two key paths comparable: its key path `\.root` is put before both, so that they have the same root type.
-///
-/// No instance is ever made.
+/// A type whose key path `\.root` is put before two key paths, so that they have the same root type and can be compared.
 struct RootHolder<Root> {
     let root: Root
 }

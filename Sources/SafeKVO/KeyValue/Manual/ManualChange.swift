@@ -22,8 +22,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        // From here to the end of the manual change, every assignment to the key path counts as part of it, even an assignment by a getter or a
-        // handler.
+        // Until this change ends, every assignment to the key path counts as part of it, even one by a getter or a handler.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
         findList(record)
@@ -31,8 +30,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
-            // Skip this list if this thread is already announcing an equivalent key path, such as that of a superclass. The end of that
-            // announcement notifies the observers in the list.
+            // Skip the list if this thread is already announcing an equivalent key path, such as that of a superclass: the end of that
+            // announcement notifies the list.
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
@@ -63,8 +62,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
-        // An open batch must know the order in which changes begin. So it gets the event even if no observer wants a call before the
-        // change.
+        // An open batch must know the order in which changes begin, so it gets the event in any case.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
@@ -123,7 +121,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Returns the present value at the key path.
     ///
-    /// If the key path is computed or nested, this function also records the observed properties on which it now depends.
+    /// If the key path is computed or nested, this also finds its present dependencies.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
         guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
             let recorder = path.beginIfPossible()
@@ -137,9 +135,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         KeyValueEventHeader.tellDependents(.abandoned, of: root, part.list)
     }
 
-    /// Notifies the computed and nested key paths that have begun to depend on the changed key path since the notification began.
+    /// Notifies the key paths that have begun to depend on the changed key path since the change began.
     ///
-    /// Observers of the changed key path itself are not notified, because they registered after the change began.
+    /// New observers of the changed key path itself are not notified, because they registered after the change began.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
             guard entireObject(list) == nil, unsafe list.with({ $0.hasDependents && !record.isChangingHere($0) }),
@@ -158,7 +156,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
-    /// Returns the ``TrackedPath`` of the key path `\.self` if the list belongs to that key path; otherwise nil.
+    /// Returns the list's ``TrackedPath`` if the list belongs to the key path `\.self`; otherwise nil.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
         unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }

@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
-/// An observer that another thread registers during the write may have read the old value, and must be notified. So the observers to notify
-/// are found only after the write. If one of them wants a call before it, they are found before it.
+/// An observer that another thread registers during the write may have got the old value, so it must be notified, too. Therefore the
+/// observers are chosen after the write, unless one of them wants a call before the write.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
     @usableFromInline let property: UInt
@@ -43,13 +43,11 @@ struct AtomicChange<Value>: ~Copyable {
         AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
     }
 
-    /// Calls `step` with a copy of the value, then writes the copy.
+    /// Calls `step` with a copy of the value, then writes the copy; starts again if another thread has written meanwhile.
     ///
-    /// If another thread has written meanwhile, both steps are repeated. If `step` itself writes the property, the copy overwrites that
-    /// value, and a warning with `position` is reported.
+    /// If `step` itself writes the property, the copy overwrites what it wrote, and a warning with `position` is reported.
     ///
-    /// The closure `edit`, if given, returns the inserted, removed or replaced elements, so that observers get these instead of whole
-    /// values.
+    /// With `edit`, observers get the inserted, removed or replaced elements instead of whole values.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
@@ -80,7 +78,7 @@ struct AtomicChange<Value>: ~Copyable {
                 guard let done else { return KeyValueEvent(subject: owner, phase: .prior, new: copy, old: value) }
                 return KeyValueEvent(before: done, of: owner, whole: value, delivery)
             }
-            // `step` may have replaced the property's cell, so fetch the cell again.
+            // Fetch the cell again, because `step` may have replaced it.
             let present = cell()
             let written =
                 present === target
@@ -97,7 +95,7 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Finds the observers, and calls those that want a call before the write; does nothing when called again.
     ///
-    /// `isExact` is `true` if the event may contain only changed elements. Observers that register after this call then get whole values.
+    /// `isExact` is `true` if the event can be limited to the changed elements. Observers that register later then get whole values.
     @inlinable
     mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
@@ -166,8 +164,7 @@ struct AtomicChange<Value>: ~Copyable {
         let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // Observers that other threads registered during the update get whole values. In a batch of changes, the end of the batch notifies
-        // them.
+        // Notify the observers that other threads registered during the update. In a batch, the end of the batch notifies them.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number

@@ -114,7 +114,7 @@ public struct Observed<Value> {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
         // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. No other access is in progress: `identity`,
-        // which found the offset, would trap, and handlers that run before the value is stored end their accesses.
+        // which found the offset, would have trapped, and a handler's access ends before the handler returns.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         // Releasing the old value can run a `deinit` that reads this property. So exchange the values: `value` then releases the old one
         // after the access to the property has ended.
@@ -136,9 +136,9 @@ public struct Observed<Value> {
 
     /// Returns the number that identifies the property: its offset in the object.
     ///
-    /// Properties of size zero may share an offset, so the number is then the hash of the key path.
+    /// Properties of size zero may share an offset, so their number is a hash of the key path.
     ///
-    /// This function makes a modifying access to the property. So only callers that are about to write the property may use it.
+    /// Only callers that are about to write the property may use this function, because it makes a modifying access.
     @inlinable
     @inline(__always)
     static func identity<Owner: AnyObject>(
@@ -154,11 +154,10 @@ public struct Observed<Value> {
 
     /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
     ///
-    /// Returns the number that identifies the property, or nil if the caller need not record the read, for example because the previous
-    /// evaluation of the observed key path read the property at this point, too.
+    /// Returns the number that identifies the property, or nil if the caller need not record the read.
     ///
-    /// Keep a single closure parameter, and do not pass it on. Only then does the optimiser compile this function separately for each
-    /// property, with the property's offset as a constant.
+    /// Add no closure parameter, and do not pass `storage` on. Otherwise the optimiser does not compile this function for each property,
+    /// with its offset as a constant.
     @inlinable
     @inline(never)
     static func unexpectedRead<Owner: KeyValueObservable>(

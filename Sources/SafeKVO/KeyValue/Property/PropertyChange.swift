@@ -31,8 +31,7 @@ struct PropertyChange<Value>: ~Copyable {
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         unsafe withUnsafeMutablePointer(to: &event) { pointer in
-            // SAFETY: only one of `postpone` and `PropertyAccess.tell` is called, and it uses the pointer only until
-            // it returns.
+            // SAFETY: either `postpone` or `PropertyAccess.tell` is called, and uses the pointer only until it returns.
             if safekvo_has_batch() { return unsafe postpone(list, pointer) }
             unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { KeyValueEventBox<Value>(copying: $0) }
         }
@@ -61,9 +60,7 @@ struct PropertyChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns the result of the property's getter if a subclass may override the getter; otherwise nil.
-    ///
-    /// Observers must get that result.
+    /// Returns the getter's result, which observers must get, if a subclass may override the getter; otherwise nil.
     @inlinable
     func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil

@@ -1,6 +1,6 @@
 /// Records what one evaluation of an observed key path reads, and makes each property that it reads a dependency of the key path.
 ///
-/// Most evaluations read the same as the previous one. As long as they do so, the recorder stores nothing.
+/// While an evaluation reads the same as the previous one, the recorder stores nothing.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
     // SAFETY: the function that evaluates the key path keeps the `TrackedPath` alive while the recorder is in use.
@@ -9,14 +9,14 @@ final class DependencyRecorder: AccessRecorder {
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `reads`, and no other code runs while it changes.
     /// The reads of this evaluation.
     ///
-    /// They are stored only when one differs from the previous evaluation; until then, the array is empty.
+    /// They are stored only once one of them differs from the previous evaluation.
     @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
     /// `true` if this evaluation may have missed a change, for example because another thread removed a dependency meanwhile.
     private(set) var isDoubtful = false
-    /// `true` if this evaluation repeats one that may have missed a change, and need not be repeated itself.
+    /// `true` if this evaluation is a repetition, so that another change causes no further repetition.
     ///
-    /// Otherwise a getter that sets a property that it reads would cause one repetition after another.
+    /// Otherwise a getter that sets a property that it reads would cause endless repetitions.
     private(set) var isLast = false
     /// The components of a key path that consists of observed properties and at least one constant (`let`); nil for any other key path.
     private var chain: DependencyTable.Chain?
@@ -30,8 +30,8 @@ final class DependencyRecorder: AccessRecorder {
     ///
     /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded.
     ///
-    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`). Any other component may send manual
-    /// notifications. The key path then depends on those of each object that is read, too.
+    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`). Otherwise the key path also depends
+    /// on manual notifications of each object that a property returns.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })
@@ -71,7 +71,7 @@ final class DependencyRecorder: AccessRecorder {
             unsafe path.object.followAnnouncements(of: object, start.ticket)
             unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // Record that the property returned nil. Then the recorder notices a difference if the property returns an object next time.
+            // Zero stands for nil, so that the next evaluation notices if the property then returns an object.
             unsafe reads.append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -88,8 +88,7 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property belongs to the object that the previous property returned, or to one that constants (`let`) lead to from
-    /// there.
+    /// `true` if each property was read from the object that the previous one returned, directly or through constants (`let`).
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -98,8 +97,7 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The evaluation read exactly the properties of `chain`. So the offsets in `chain.constants[index]` belong to the class of the
-            // object at address `start`.
+            // The properties are those of `chain`, so the offsets in `chain.constants[index]` fit the class of the object at `start`.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }
@@ -112,21 +110,19 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = unsafe !path.object.confirm(reads, start)
     }
 
-    /// Records a separator, so that the reads of each key path from `keyPathsForValuesAffectingValue(for:)` stay apart.
+    /// Records where the reads of a key path from `keyPathsForValuesAffectingValue(for:)` begin or end.
     func noteNextDeclared() {
         if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
         leaveExpectations()
         unsafe reads.append(.nextDeclared)
     }
 
-    /// Makes the observed key path depend on manual notifications of the key that has this observer list.
+    /// Makes the observed key path depend on the manual notifications of another key.
     func follow(_ list: ObserverList) {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }
 
-    /// Makes the observed key path depend on the property or key that has this observer list.
-    ///
-    /// All changes of an observed property count. For any other key, only manual notifications count.
+    /// Makes the observed key path depend on all changes of an observed property, or on the manual notifications of another key.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
         let isOfSubject = unsafe path.with { record.isRecord(of: $0.subject) }

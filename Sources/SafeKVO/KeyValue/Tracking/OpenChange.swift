@@ -3,7 +3,7 @@
 /// It is a change of a property that the key path reads, or a manual notification of a component of the key path.
 @usableFromInline
 struct OpenChange {
-    /// The address that identifies this change when it ends: of the property's observer list, or of the manual notification.
+    /// Identifies the change when it ends: the address of the property's observer list, or of the manual notification.
     let dependency: UInt
     /// The address of the observer list that will report the end of the change.
     let list: UInt
@@ -13,24 +13,19 @@ struct OpenChange {
     enum Meaning {
         /// A property that the key path reads is changing.
         case change
-        /// A property that the key path reads is about to change.
-        ///
-        /// First, the handlers that must run before the change are called.
+        /// A property that the key path reads is about to change; handlers that run before a change are called first.
         case upcoming
         /// A manual notification of a component of the key path has begun.
         ///
-        /// Until it ends, other changes on this thread do not notify the key path's observers. Its end then notifies them of all these
-        /// changes.
+        /// Its end notifies the observers of all changes that this thread makes until then.
         case announcement
     }
     let thread: UInt
-    /// The number of the newest registration that is notified of the change; later registrations have greater numbers.
+    /// The serial number of the newest registration that is notified of the change.
     @usableFromInline let limit: UInt32
     /// The value of the key path before the change, boxed in an ``OldValue``; nil if no observer wants it.
     @usableFromInline let old: AnyObject?
-    /// `true` if other changes of the key path's value have waited for the end of this one, a manual notification.
-    ///
-    /// Its end then notifies the observers of all these changes.
+    /// `true` if this is a manual notification whose end must notify the observers of other changes, too.
     var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {

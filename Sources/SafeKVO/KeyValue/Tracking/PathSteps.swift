@@ -5,13 +5,10 @@ public import CSafeKVO
 /// They are closures, made where the types are known, so that the compiler can specialise them.
 @usableFromInline
 struct PathSteps {
-    /// Two addresses that identify a change in progress.
-    ///
-    /// `dependency` identifies what changes: it is the address of a property's observer list, or of a manual notification. `list` is the
-    /// address of the observer list that will report the end of the change.
+    /// The two addresses of an ``OpenChange``.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
-    /// Counts one more observer of the key path (or one more registration in progress), and evaluates the key path if necessary.
+    /// Counts one more observer (or one more registration in progress), and evaluates the key path if necessary.
     let activate: (TrackedPath, AnyObject) -> Void
     let evaluate: (TrackedPath, AnyObject) -> Void
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
@@ -21,7 +18,7 @@ struct PathSteps {
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
     /// Stores a change that is about to be made, and calls the observers that want a call before it.
     ///
-    /// The event is nil unless the change is one of the key path's last property.
+    /// Only a change of the key path's last property has an event.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
     /// Adds a change to the thread's current batch, which notifies the observers when it ends.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
@@ -79,10 +76,9 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates the key path for the first time, and returns its value.
+    /// Evaluates the key path for the first time; returns nil if the value may be outdated, because a change may have been missed.
     ///
-    /// If the value may be outdated because a change was missed, the function returns nil. A second evaluation has then found all
-    /// dependencies.
+    /// In that case, the function has repeated the evaluation to find all dependencies.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -116,8 +112,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tell(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange?) {
-        // Number the change before the value is read. If two threads do this, the thread with the greater number also reads what the other
-        // thread wrote.
+        // Number the change before the value is read. Of two threads, the one with the greater number then reads the newest value.
         let number = path.numberChange()
         let value = evaluate(path, root, recorder)
         path.noteRead(after: number)
@@ -171,7 +166,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     // MARK: Batches
 
-    /// Returns `true` if the value before a change must be read, because this thread's batch has stored no older one for the observers.
+    /// Returns `false` if this thread's batch has already stored an older value for the observers.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
@@ -190,7 +185,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         let isSetting = change.header.kind == .setting
         let old = (isSetting ? change.old : change.wholeOld).map { OldValue($0) }
-        // The batch reads the new value at its end, so drop this copy. With it, the next mutation in place would copy the value's storage.
+        // The batch reads the new value at its end. A copy kept until then would make the next mutation in place copy the storage.
         var kept: KeyValueEvent<Value>? = isSetting ? nil : change
         kept?.wholeNew = nil
         path.postpone(root, open, old: old) { [kept] in

@@ -4,13 +4,11 @@ internal import Synchronization
 /// An observed key path whose value depends on other observed properties, its *dependencies*.
 ///
 /// A tracked path evaluates its key path, records which observed properties the getters read, and registers with each of them. When one of
-/// them changes, it evaluates the key path again and notifies the observers.
-///
-/// An object has one tracked path for each such key path, whatever the number of observers. It is active while there are observers.
+/// them changes, it evaluates the key path again and notifies the observers. An object has one tracked path for each such key path.
 ///
 /// The `ObservationRecord` of the observed object owns the observer list, and the list owns the tracked path. The registrations with the
-/// dependencies retain the tracked path (see ``DependencyInfo``). The tracked path refers to the observed object weakly, through the
-/// record. It retains the record only while it is active, so that no retain cycle remains after the last observation.
+/// dependencies retain the tracked path (see ``DependencyInfo``). The tracked path retains the record only while there are observers, so
+/// that no retain cycle remains afterwards. It does not retain the observed object.
 ///
 /// If all components of a key path are observed properties or constants (a *chain*), observers get each change of the last property without
 /// an evaluation.
@@ -36,31 +34,31 @@ final class TrackedPath: @unchecked Sendable {
     ///
     /// So a dependency can use the tracked path and its list while another thread deallocates the observed object.
     private var record: ObservationRecord?
-    // SAFETY: (of each `@exclusivity(unchecked)` in this class) these properties are accessed only under `lock`, by functions that run no
-    // user code. This saves 15 % of the instructions of a change of a computed value.
+    // SAFETY: (of each `@exclusivity(unchecked)` in this class) the property is accessed only under `lock`, by functions that run no user
+    // code. The attribute saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) var table = DependencyTable()
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
     /// `true` if a dependency has changed in a batch, so that the key path must be evaluated to find its present dependencies.
     var isStale = false
     /// `true` if an evaluation has to wait until a dependency is no longer mutated in place.
     var isWaiting = false
-    /// Registrations with properties that the key path no longer reads, but whose manual notifications are in progress.
+    /// Registrations with former dependencies, kept until a manual notification in progress ends.
     ///
-    /// The end of such a notification delivers the changes that have waited for that end.
+    /// That end must deliver the changes that have waited for it.
     @exclusivity(unchecked) var lingering: [Dependency] = []
     /// `true` if ``lingering`` is not empty; read without the lock.
     let isLingering = Atomic<Bool>(false)
-    /// The number of manual notifications in progress, each of which delays the delivery of other changes until its end.
+    /// The number of manual notifications in progress, whose ends other changes must wait for.
     let announcements = Atomic<Int>(0)
-    /// The first property that the evaluation read from an object that may be replaced without a notification; nil if there is none.
+    /// The first property that was read from an object to which neither an observed property nor a constant leads; nil if there is none.
     ///
-    /// No observed property and no constant leads to such an object.
+    /// Such an object may be replaced without a notification.
     private var gap: AnyKeyPath?
     /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
     /// `true` if the getter has called `access(_:)` with the observed key path itself.
     ///
-    /// The class then sends manual notifications of the key path.
+    /// By this call, the class says that it sends manual notifications of the key path.
     private var saysItIsAnnounced = false
     /// A recorder that the next evaluation can reuse.
     @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
@@ -107,7 +105,7 @@ final class TrackedPath: @unchecked Sendable {
 
     /// `true` if the key path depends on something that can change.
     ///
-    /// Manual notifications, which any object can send, count only if the class declares them or a getter calls `access(_:)`.
+    /// Any object can send manual notifications. So they count only if the class declares dependencies or its getter calls `access(_:)`.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
@@ -160,9 +158,7 @@ final class TrackedPath: @unchecked Sendable {
         if isEntire, activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
-    /// Counts one observer or one registration in progress fewer.
-    ///
-    /// After the last one, the key path stops following its dependencies.
+    /// Takes back one call of ``activate(_:)``; after the last one, the key path stops following its dependencies.
     func deactivate() {
         let (dropped, open, record): ([Dependency], [OpenChange], ObservationRecord?) = lock.withLock {
             activations -= 1
@@ -195,7 +191,7 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Requests to the dependencies
 
-    /// The flags that dependencies get: `priorCall` if an observer of the key path wants an old value or a call before a change.
+    /// The flags that dependencies get: `priorCall` if an observer wants an old value or a call before a change.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
     /// Passes the needs of the key path's observers on to its dependencies, after an observer was added or removed.
@@ -203,8 +199,7 @@ final class TrackedPath: @unchecked Sendable {
     /// Two threads may call this in any order, because it reads the present needs. The caller holds the lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
-        // A property with the flag `oldValue` or `wholeValue` retains its collection, so the next mutation must copy the elements.
-        // Therefore, only the key path's last property gets these flags.
+        // Only the key path's last property gets these flags, because they make each mutation of a collection copy its elements.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
@@ -219,8 +214,7 @@ final class TrackedPath: @unchecked Sendable {
 extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
-        // Count the observer; `didUnlink(_:from:)` counts it down again. `root` is not nil, because the caller keeps the observed object
-        // alive.
+        // `root` is not nil, because the caller keeps the observed object alive. `didUnlink(_:from:)` takes this count back.
         if let root = list.record.subject(of: info) { steps.activate(self, root) }
         lock.withLock { updateInterests() }
     }
