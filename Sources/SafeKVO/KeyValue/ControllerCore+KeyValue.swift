@@ -4,7 +4,7 @@
 extension ControllerCore {
     /// Registers an observation of a key path, which may start at a superclass or subclass of `Owner`.
     ///
-    /// To stay short where it is inlined, it handles only a key path that was observed in this object before.
+    /// This function is inlined, so it handles only the most frequent case: the key path was observed in this object before.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker

@@ -37,7 +37,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         _ = observers.record(of: self, standingFor: object)
     }
 
-    /// Returns the data about an object, and makes them if needed; `nil` if the object is being deallocated.
+    /// Returns the `ForeignSubject` of an object, and makes it if needed; `nil` if the object is being deallocated.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
         if unsafe Unretained(object).isBeingDestroyed { return nil }

@@ -11,8 +11,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
     private weak var object: AnyObject?
     /// The table that holds this list.
     ///
-    /// The list and the table form a retain cycle. The cycle ends when the topic loses its last observer or the
-    /// source is deallocated.
+    /// The two retain each other until the topic loses its last observer or the source is deallocated.
     private let table: TopicTable
     /// The number of registrations in progress, each of which may still add an observer.
     var reservations = 0
@@ -62,7 +61,7 @@ package protocol TopicSource: ObservationSource, ListKeeper {
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Delivers an event with a name to some of the observers that it matches.
+    /// Delivers a named event to the matching observers that `audience` selects.
     ///
     /// - Parameters:
     ///   - audience: The observers that get the event.

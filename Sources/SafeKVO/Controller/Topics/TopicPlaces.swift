@@ -7,9 +7,7 @@ internal import Synchronization
 final class TopicPlaces: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The other fields are constant or atomic.
 
-    /// The hash of a topic, and the address of the topic's list.
-    ///
-    /// The address of a free place is zero.
+    /// A topic's hash, and the address of the topic's list, which is zero in a free place.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
@@ -24,9 +22,7 @@ final class TopicPlaces: @unchecked Sendable {
     private(set) var used = 0
     private(set) var taken = 0
 
-    /// Makes storage whose places are free.
-    ///
-    /// - Parameter count: The number of places, which must be a power of two.
+    /// Makes free places; their number `count` must be a power of two.
     init(count: Int) {
         mask = count - 1
         unsafe places = UnsafeMutablePointer<Place>.allocate(capacity: count)

@@ -130,8 +130,7 @@ extension MutableArrayValue: Sendable {}
 extension MutableArrayValue {
     /// Returns the elements of an array followed by those of a sequence, as an array that belongs to no observed object.
     ///
-    /// The `+` of the standard library copies its left operand and appends to the copy. A copy of a proxy shares the object's array, so
-    /// appending to it would change the object. This type therefore has its own `+`.
+    /// The `+` of the standard library would append to the object's array, because a copy of a proxy shares that array.
     ///
     /// - Parameters:
     ///   - left: The first elements.

@@ -203,9 +203,9 @@ extension TrackedPath {
         """
     }
 
-    /// Lets changes of the object to which `record` belongs find the observed object, through a weak reference.
+    /// Makes the weak reference by which a change of another object finds the observed object.
     ///
-    /// Does nothing if both are the same object.
+    /// `record` belongs to the other object. Does nothing if both are the same object.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
