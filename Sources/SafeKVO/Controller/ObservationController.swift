@@ -32,9 +32,7 @@
 /// in that isolation. This happens when the observation ends, or soon after it.
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline package let core: ControllerCore
-    /// `true` if the deallocation of this controller ends the observations, which `core` holds.
-    ///
-    /// It is `false` if another object owns `core`.
+    /// `true` if this controller ends its observations when it is deallocated; `false` if another object owns `core`.
     private let endsCore: Bool
     /// The source line that made the controller, or an unknown position if the library made it.
     private let position: SourcePosition

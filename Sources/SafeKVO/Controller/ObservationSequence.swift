@@ -94,9 +94,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - buffering: The rule for elements that arrive faster than the sequence's reader takes them.
-    ///   - observe: Makes the registration that ``registration(_:_:_:_:)`` returns. The observation's handler must call
-    ///     ``yield(_:)``.
-    /// - Returns: The sequence.
+    ///   - observe: Registers the result of ``registration(_:_:_:_:)`` with a handler that calls ``yield(_:)``.
     static func sequence(
         buffering: ObservationBuffering, observe: (SequenceElements) -> ObservationResult
     ) -> ObservationSequence<Element> {
@@ -172,9 +170,7 @@ final class ObservationHandle: @unchecked Sendable {
         return info.end(for: .removed)
     }
 
-    /// `true` if the observation has ended.
-    ///
-    /// Also `true` if `end()` was called before the observation was made.
+    /// `true` if the observation has ended, or if `end()` was called before it was made.
     var hasEnded: Bool {
         let (isOver, info) = lock.withLock { (self.isOver, self.info) }
         return isOver || (info?.isOver ?? false)

@@ -4,13 +4,13 @@ internal import CSafeKVO
 extension ObservationBroker {
     /// Returns `true` if the caller must call the handler, which has an isolation, on this thread.
     ///
-    /// Otherwise, this function schedules a delivery in that isolation, or refuses the event. The caller must have counted a call with
-    /// `enter()`. A result of `false` means that this function has undone the count.
+    /// Otherwise, this function schedules a delivery in that isolation, or refuses the event. It then also undoes the count of a call,
+    /// which the caller must have made with `enter()`.
     @inline(never)
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        // `hops` must be a strong reference. The registration may release the queue once the call counted by `enter()` has ended.
+        // Retain the queue, because the registration may release it after `leaveWithoutCall()`.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)
@@ -37,8 +37,8 @@ extension ObservationBroker {
 
     /// Reads the present value of the key, and schedules its delivery.
     ///
-    /// Only one thread at a time reads, so that the values are scheduled in the order in which they are read. If another thread is reading,
-    /// that thread reads once more instead of this one. The caller must have counted a call with `enter()`. This function undoes the count.
+    /// Only one thread at a time reads, so that the values are scheduled in the order in which they are read. That thread reads again if
+    /// others want to read meanwhile. This function undoes the count of a call, which the caller must have made with `enter()`.
     @inline(never)
     func readAgain(_ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, _ box: (EventPointer) -> EventBox) {
         let hasRead = hops.readInTurn { schedule(info.present(insteadOf: box(event)), info, hops) }
@@ -48,17 +48,15 @@ extension ObservationBroker {
 
     /// Schedules the delivery of an event without checking whether its value is outdated.
     ///
-    /// The caller must have called `enter()`.
+    /// The caller must have counted a call with `enter()`.
     func schedule(_ event: EventBox, _ info: ObservationInfo, _ hops: HopQueue) {
         if hops.appendRead(hopItem(event, info)) { enqueueJob(hops, info) }
     }
 
-    /// Makes the queue's item for an event, and logs that the event waits.
-    ///
-    /// The caller must have called `enter()`.
+    /// Makes the queue's item for an event after a call of `enter()`, and logs that the event waits.
     private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
-        // SAFETY: the caller has counted a call with `enter()`. Until that call ends, the registration keeps its list alive.
+        // SAFETY: the caller has called `enter()`, after which the registration keeps its list alive.
         return unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
     }
 

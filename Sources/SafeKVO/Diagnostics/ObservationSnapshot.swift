@@ -55,8 +55,7 @@ public struct ObservationSnapshot: Sendable {
     ///
     /// The caller must make sure that `info` has not yet released its observer list and the controller's data.
     init(_ info: ObservationInfo, deliveries: UInt64) {
-        // SAFETY: `info` retains its list until its last user has left. The caller counts as a user, or is ending `info` and has not
-        // released the list yet.
+        // SAFETY: the caller makes sure that `info` has not yet released its list.
         let list = unsafe info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -128,9 +127,7 @@ extension ObservationDiagnostics {
 }
 
 extension KeyValueObservable {
-    /// The numbers of an object's observations, for the tests of this package.
-    ///
-    /// `observers` counts the program's observations. `dependencies` counts the library's own ones, with which it follows key paths.
+    /// The number of the program's observations of this object, and of the library's own ones, for the tests of this package.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
         // SAFETY: `self` retains its registrar, which retains the record of the observations, which retains each `list`.

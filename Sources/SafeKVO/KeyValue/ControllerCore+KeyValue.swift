@@ -4,8 +4,7 @@
 extension ControllerCore {
     /// Registers an observation of a key path, which may start at a superclass or subclass of `Owner`.
     ///
-    /// This function is inlined into callers. So it handles only the most frequent case itself: the key path was observed in this object
-    /// before.
+    /// This function is inlined, so it handles only the most frequent case: the key path was observed in this object before.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
@@ -13,8 +12,7 @@ extension ControllerCore {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
             // This closure delivers the initial value. The compiler can inline the read of the value, because it knows the key path here.
             return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
-                // SAFETY: the search has found a list, so the key path was used with this object before. The object is thus an instance of
-                // `Object`.
+                // SAFETY: the list exists only because this key path was used with this object before. So the object is an `Object`.
                 let object = unsafe unsafeDowncast(owner, to: Object.self)
                 let number = info.lastChange
                 var event = KeyValueEvent(
@@ -63,10 +61,9 @@ extension ControllerCore {
     func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
     ) -> Int {
-        // An observation may be removed while the property is being mutated in place, and a read of the property would then trap. So find
-        // the observer list without evaluating the key path.
+        // A read of the property traps while it is being mutated in place. So find the observer list without evaluating the key path.
         let list = registrar.withRecord(ownedBy: owner) { record in
-            // No retain is needed: the object retains its record of observations, and the record retains the list.
+            // The object retains its record of observations, and the record retains the list.
             record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)

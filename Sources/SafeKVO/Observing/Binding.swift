@@ -131,8 +131,8 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // Assign directly, not in an initial call of the handler. Changes during an initial call are delivered only after it, so `round`, the
-    // limit of nested assignments, would not count them as nested.
+    // Assign directly, not in an initial call of the handler. Changes during an initial call are delivered only after it, so `round` could
+    // not limit their nesting.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)
@@ -141,27 +141,27 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
 }
 
 extension KeyValueObservable {
-    /// Returns `true` if a property has an observer and is being modified in place at this time.
+    /// Returns `true` if an observed property is being modified in place.
     fileprivate func isOpen(_ keyPath: AnyKeyPath) -> Bool {
         // SAFETY: The caller retains the object, and the object retains its lists of observers.
         unsafe PropertyAccess.list(of: self, keyValueRegistrar, spelled: keyPath)?.with { $0.isOpen.load(ordering: .relaxed) } ?? false
     }
 }
 
-/// Limits how deeply the assignments of one binding can be nested.
+/// Limits the nesting of the assignments of one binding.
 private final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 
-    /// Assigns a value, unless the property already has it or this binding is already in the second of two nested assignments.
+    /// Assigns a value, unless the property already has it or two assignments of this binding are already nested.
     ///
-    /// Without this limit, the assignments would nest without end if two setters keep changing each other's value, or if the value does not
-    /// equal itself, like NaN.
+    /// Without this limit, assignments would nest without end if two setters keep changing each other's value, or if a value differs from
+    /// itself, like NaN.
     func assign<Target: AnyObject, Value: Equatable>(
         _ value: Value, to target: Target?, _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) {
         guard let target, depth.load(ordering: .relaxed) < 2 else { return }
-        // Swift stops the program if code reads a property during its in-place modification. A two-way binding is notified of the new value
-        // when the modification ends.
+        // Swift traps if a property is read during its in-place modification. So skip the value. When the modification ends, a two-way
+        // binding is notified of the result.
         if let owner = target as? any KeyValueObservable, owner.isOpen(keyPath) { return }
         if target[keyPath: keyPath] == value { return }
         depth.wrappingAdd(1, ordering: .relaxed)

@@ -84,9 +84,7 @@ extension ObservationController {
         return observe(object, keyPath, registration, until: condition, isCalledOnce: false, handler)
     }
 
-    /// Registers a handler, and ends the observation just before the call with the first value that satisfies a condition.
-    ///
-    /// If `isCalledOnce` is `true`, the handler is called only with that value.
+    /// Registers a handler for the values up to the first one that satisfies `condition`, or only for that one if `isCalledOnce` is `true`.
     private func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         until condition: @escaping (_ value: Value) -> Bool, isCalledOnce: Bool,

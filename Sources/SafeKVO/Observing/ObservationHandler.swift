@@ -122,7 +122,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
 }
 
 extension ObservationHandler {
-    /// Unavailable, so that the compiler says why this observer or value cannot be used with `observer`.
+    /// Lets the compiler say why this observer or value cannot be used with `observer`.
     @available(*, unavailable, message: "The observer must be an actor, and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
@@ -277,7 +277,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
 }
 
 extension ObservationChangeHandler {
-    /// Unavailable, so that the compiler says why this observer or payload cannot be used with `observer`.
+    /// Lets the compiler say why this observer, object or value cannot be used with `observer`.
     @available(*, unavailable, message: "The observer must be an actor, the object and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {

@@ -27,7 +27,7 @@
 /// A token is not `Sendable`. Its release may release what the handler captures, so cancel and release the token in the isolation of those
 /// captures. If a token is made on an actor, its handler is released on that actor, when the observation ends or soon after it.
 public final class ObservationToken {
-    // This is set only in `init`. It is a `var` because its value needs `self`.
+    // A `var`, because `init` needs `self` for its value. It does not change later.
     private var core: ControllerCore?
 
     package init(_ register: (ObservationController<ObservationToken>) -> ObservationResult) {

@@ -1,4 +1,4 @@
-/// A key path, given by name, of an object that belongs to another key-value observing system, such as Cocoa's KVO.
+/// A key path in another key-value observing system, such as Cocoa's KVO.
 package struct ForeignKeyPath: Hashable, Sendable {
     let name: String
     /// The keys of the name, in order; empty for a key path without a name, which cannot be observed.

@@ -1,10 +1,10 @@
 internal import CSafeKVO
 package import SafeKVO
 
-/// The library's data about an object of another key-value observing system, such as Cocoa's: the lists of its observers.
+/// The lists of the observers of an object that belongs to another key-value observing system, such as Cocoa's.
 ///
-/// While the object is being deallocated, no code may retain it. So at that time, this class uses only the object's address to end the
-/// registrations with the other system.
+/// While the object is being deallocated, no code may retain it. Then this class uses only the object's address to end the registrations
+/// with that system.
 package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `ledger`, `paths`, `keepers` and `kept`. The weak reference `object` is written in
     // `init` only. All else is constant or atomic.
@@ -37,7 +37,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         _ = observers.record(of: self, standingFor: object)
     }
 
-    /// Returns the library's data about an object, which are created if necessary; `nil` if the object is being deallocated.
+    /// Returns the `ForeignSubject` of an object, and makes it if needed; `nil` if the object is being deallocated.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
         if unsafe Unretained(object).isBeingDestroyed { return nil }
@@ -58,7 +58,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Registers a key of the object with the object's key-value observing system, under the number `number`.
     ///
-    /// If another thread is changing the registrations of the object, that thread makes this one, too, and then calls
+    /// If another thread is changing the object's registrations, that thread makes this one, too, and then calls
     /// ``ForeignPath/didRegister(_:)``.
     ///
     /// - Returns: `true` if this call made the registration.
@@ -70,10 +70,10 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Carries out the orders in `ledger`, each of which makes or ends a registration.
+    /// Makes and ends the registrations that are ordered in `ledger`.
     ///
-    /// Then the function informs each ``ForeignPath`` whose registration it made for another thread. `own` is the number of the
-    /// registration that the caller ordered, if any. The result is `true` if this call made that registration.
+    /// Returns `true` if it made the registration that the caller ordered, which has the number `own`. Each registration that another
+    /// thread ordered is reported to its ``ForeignPath``.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -88,7 +88,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
             case .remove(let number, let key): system.unregister(number, for: key, of: object)
             }
         }
-        // A path may call getters of the program, so inform the paths after all registrations are made and ended.
+        // These calls may run getters of the program. So make them after all registrations are made and ended.
         for number in added { ForeignRegistrations.didRegister(number) }
         return own != nil
     }
@@ -139,13 +139,13 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Adds `change`, which is 1 or -1, to the number of observations that retain the observed object.
     ///
-    /// While that number is not zero, `kept` holds a strong reference to the object.
+    /// While that number is not zero, `kept` retains the object.
     func countKeeper(_ change: Int) {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // Releasing an object may run code of the program. So `swap` moves the old reference to the local variable `other`, which
-            // outlives the lock.
+            // Releasing an object may run code of the program, so it must happen after the lock is released: move the old reference to
+            // `other`.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }

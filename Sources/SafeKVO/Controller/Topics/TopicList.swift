@@ -11,14 +11,13 @@ final class TopicList: ObserverList, @unchecked Sendable {
     private weak var object: AnyObject?
     /// The table that holds this list.
     ///
-    /// The list and the table form a retain cycle. The cycle ends when the topic loses its last observer or the
-    /// source is deallocated.
+    /// The two retain each other until the topic loses its last observer or the source is deallocated.
     private let table: TopicTable
-    /// The number of registrations in progress that may add an observation to this list.
+    /// The number of registrations in progress, each of which may still add an observer.
     var reservations = 0
     /// The index of this list in ``TopicPlaces``, or `nil` if the list is not stored there.
     var place: Int?
-    /// `true` if the table's ``TopicWatcher`` has been notified that this topic is observed.
+    /// `true` if the ``TopicWatcher`` knows that this topic is observed.
     let isWatched = Atomic<Bool>(false)
 
     init(_ topic: TopicKey, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
@@ -62,7 +61,7 @@ package protocol TopicSource: ObservationSource, ListKeeper {
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Delivers an event with a name to some of the observers that it matches.
+    /// Delivers a named event to the matching observers that `audience` selects.
     ///
     /// - Parameters:
     ///   - audience: The observers that get the event.

@@ -2,20 +2,18 @@ internal import Synchronization
 
 /// The storage of a hash table of topic lists, with linear probing.
 ///
-/// A *place* is free, holds a list, or is marked because its list was removed. A search ends at the first free place.
+/// A *place* is free, holds a list, or has the mark `left` of a removed list. A search ends at the first free place.
 @safe
 final class TopicPlaces: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The other fields are constant or atomic.
 
-    /// The hash of a topic, and the address of the topic's list.
-    ///
-    /// The address of a free place is zero.
+    /// A topic's hash, and the address of the topic's list, which is zero in a free place.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
     }
 
-    /// The value that `Place.list` gets when the list of the place is removed.
+    /// The value of `Place.list` after its list was removed.
     private static let left: UInt = 1
 
     private let places: UnsafeMutablePointer<Place>
@@ -24,9 +22,7 @@ final class TopicPlaces: @unchecked Sendable {
     private(set) var used = 0
     private(set) var taken = 0
 
-    /// Makes storage whose places are free.
-    ///
-    /// - Parameter count: The number of places, which must be a power of two.
+    /// Makes free places; their number `count` must be a power of two.
     init(count: Int) {
         mask = count - 1
         unsafe places = UnsafeMutablePointer<Place>.allocate(capacity: count)
@@ -40,7 +36,7 @@ final class TopicPlaces: @unchecked Sendable {
 
     var count: Int { mask + 1 }
 
-    /// Returns the first list that has the given hash and for which `matches` returns `true`, or `nil`.
+    /// Returns the list with the given hash for which `matches` returns `true`, or `nil`.
     ///
     /// The list is not retained.
     @inline(__always)
@@ -69,8 +65,7 @@ final class TopicPlaces: @unchecked Sendable {
         with(place) {
             if $0.list.load(ordering: .relaxed) == 0 { used += 1 }
             $0.hash.store(hash, ordering: .relaxed)
-            // Store the list's address last: a thread that loads the address also sees the hash and the contents of the
-            // list.
+            // Store the list's address last, so that a thread that loads it also sees the hash and the list's contents.
             $0.list.store(list.word, ordering: .releasing)
         }
     }
@@ -102,12 +97,10 @@ final class TopicPlaces: @unchecked Sendable {
 ///
 /// The lists stay in memory until the delivery of the event ends.
 struct TopicMatches {
-    /// The list of those observers of the event's name or type that accept events about any object.
+    /// The observers of the event's name or type that accept events about any object.
     private let about: FoundTopic?
     private let everything: Unretained<ObserverList>?
-    /// The serial number of the last observer that gets the event.
-    ///
-    /// Later observers have larger numbers.
+    /// The serial number of the newest observer that gets the event.
     private let limit: UInt32
     /// The observers of the event's name or type that are restricted to the event's object.
     var both: FoundTopic?
@@ -123,7 +116,7 @@ struct TopicMatches {
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Delivers an event to those observers in these lists that `audience` selects.
+    /// Delivers an event to the observers that `audience` selects.
     ///
     /// `box` copies the event if a delivery needs it later.
     @inline(__always)

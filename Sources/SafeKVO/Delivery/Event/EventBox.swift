@@ -18,7 +18,6 @@ package class EventBox {
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
 
-/// A copy of an event, generic over the type of the event.
 @usableFromInline
 package final class TypedEventBox<Event>: EventBox {
     private let event: Event

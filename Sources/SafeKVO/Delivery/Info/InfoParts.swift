@@ -36,7 +36,7 @@ package struct InfoParts {
         if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
-    /// A closure that captures a handler, and makes a registration from this handler and the given parts.
+    /// A closure that makes a registration from the given parts and a handler that it captures.
     @usableFromInline
     package typealias Maker = (InfoParts) -> ObservationInfo
 }
@@ -44,8 +44,8 @@ package struct InfoParts {
 /// The properties that only some observations have, stored in an object of their own so that other observations stay
 /// small.
 final class InfoExtras: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed at the end of the observation, by one
-    // thread at a time. By then, the calls of the handler, which use `filter`, have ended.
+    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed after the last call of the handler has ended, never by two
+    // threads at once.
 
     let tag: ObservationTag?
     let isolation: HandlerIsolation?
@@ -80,9 +80,7 @@ final class InfoExtras: @unchecked Sendable {
         _ = filter.take()
     }
 
-    /// Removes and returns the `onTermination` closure.
-    ///
-    /// So the closure, with the objects that it captures, is released when the caller has called it.
+    /// Removes and returns the `onTermination` closure, so that its captures are released after its call.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
         defer { onTermination = nil }
         return onTermination

@@ -3,9 +3,9 @@ internal import Synchronization
 extension ObservationInfo {
     // MARK: Visits to what the observation keeps
 
-    /// Calls a closure, and does not let the observation release its list, owner and ``InfoExtras`` meanwhile.
+    /// Calls a closure, and makes the observation keep its list, owner and ``InfoExtras`` until the closure returns.
     ///
-    /// Only code that runs outside a call of the handler needs this function.
+    /// Code in a call of the handler does not need this function.
     ///
     /// - Returns: The closure's result, or `nil` if the observation has already released these objects.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {
@@ -14,11 +14,9 @@ extension ObservationInfo {
         return state.isDisposed ? nil : body()
     }
 
-    /// Begins a visit: a use of the observation's objects without a call of the handler.
+    /// Makes the observation keep its objects until `endVisit(_:)`.
     ///
-    /// The observation keeps the objects until `endVisit(_:)`.
-    ///
-    /// - Returns: The state before the visit, and the amount to pass to `endVisit(_:)`.
+    /// - Returns: The state before this call, and the amount to pass to `endVisit(_:)`.
     private func visit() -> (state: InfoState, weight: UInt64) {
         var current = InfoState(state.load(ordering: .relaxed))
         while true {
@@ -38,9 +36,9 @@ extension ObservationInfo {
 
     // MARK: Pauses
 
-    /// `true` if the observation itself decides which calls a pause of the controller skips; otherwise, a pause skips all calls.
+    /// `true` if the observer is called before and after each change.
     ///
-    /// An observer that is called before and after each change gets both calls, even if the pause begins between them.
+    /// A pause between these two calls does not skip the second one. So the observation checks for each call whether the pause skips it.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
     /// Stores the serial number of the controller's last pause, to be compared with the number of a change.
@@ -50,8 +48,8 @@ extension ObservationInfo {
 
     /// Returns `true` if the controller was paused before a change began, so that the change must not be delivered.
     ///
-    /// - Parameter limit: The newest serial number when the change began, or zero to get `true`. Registrations and pauses share one
-    ///   sequence of serial numbers.
+    /// - Parameter limit: The newest serial number of a registration or pause when the change began; zero if the pause skips the call in
+    ///   any case.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -60,9 +58,7 @@ extension ObservationInfo {
 
     // MARK: Values that are read again
 
-    /// Requests that the next delivery reads the present value, if the handler receives whole values.
-    ///
-    /// Other handlers receive changes. Each change is delivered with its own values.
+    /// Requests that the next delivery reads the present value, unless the handler receives changes.
     @usableFromInline
     final func readAgain() {
         if flags.contains(.wholeValue) { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }
@@ -89,8 +85,7 @@ extension ObservationInfo {
 
     /// `true` if the library itself must prevent two threads from calling the handler at once.
     ///
-    /// This holds if the handler runs on the thread of the change and receives whole values, not single elements of a collection. A handler
-    /// with an isolation is excluded, because its isolation runs one call at a time.
+    /// This holds for a handler of whole values that runs on the thread of the change. An isolation runs one call at a time anyway.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
     /// Drops the events that still wait when this observation ends, and logs the end if logging is on.

@@ -27,15 +27,13 @@ public struct ObservationTag: Hashable, Sendable, RawRepresentable {
         self.init(rawValue: name)
     }
 
-    /// Creates the tag of an asynchronous sequence, which equals no tag of the program.
-    ///
-    /// - Parameter number: The number of the sequence, starting at one.
+    /// Creates the tag of the asynchronous sequence with the given number, which is at least one.
     init(sequence number: UInt) {
         rawValue = "sequence \(number)"
         sequence = number
     }
 
-    /// Returns a Boolean value that indicates whether two tags have the same name and belong to the same sequence, or both to none.
+    /// Returns `true` if two tags have the same name and belong to the same sequence or to none.
     public static func == (one: ObservationTag, other: ObservationTag) -> Bool {
         one.sequence == other.sequence && one.rawValue == other.rawValue
     }

@@ -12,9 +12,9 @@ final class ChangeBatch {
     private var recent: BatchEntry?
     /// The number of changes whose beginning was reported with `begin(_:)`.
     private var announcements = 0
-    /// The changes that have begun and not ended, each with its observer list and its position in the order in which changes began.
+    /// The changes that have begun and not ended, each with its observer list and its serial number.
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The position of the change that ended last, in the order in which changes began; zero if it began before the batch.
+    /// The serial number of the change that ended last; zero if it began before the batch.
     private(set) var announcement = 0
     /// The number of properties whose mutation in place began in this batch and has not ended.
     private(set) var mutations = 0
@@ -62,7 +62,7 @@ final class ChangeBatch {
         open.append((list.word, announcements))
     }
 
-    /// Ends a change, and sets `announcement` to its position in the order in which changes began.
+    /// Ends a change, and stores its serial number in `announcement`.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
@@ -80,9 +80,9 @@ final class ChangeBatch {
         current?.entry(of: list)?.forgetNewValue()
     }
 
-    /// Returns the entry for an observer list in this thread's batch; nil if there is none.
+    /// Returns the entry for an observer list in this thread's batch; nil if there is none, or during a mutation in place.
     ///
-    /// During a mutation in place, the result is nil too, because what the entry stores about dependencies may then be outdated.
+    /// During the mutation, the entry's data about dependencies may be outdated.
     @inline(never)
     static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }
@@ -117,7 +117,7 @@ final class ChangeBatch {
 
     /// Notifies the observers of several keys of one object, in the order of their registration.
     ///
-    /// An observation that replaced another one has the position of the replaced one.
+    /// An observation that replaced another one takes its position.
     private func tell(_ keys: [BatchEntry]) {
         var calls: [(entry: BatchEntry, info: ObservationInfo)] = []
         for entry in keys {
@@ -180,14 +180,13 @@ extension KeyValueObservable {
 extension KeyValueEventHeader {
     /// Adds an event to the batch of this thread, which notifies observers at its end.
     ///
-    /// Two kinds of calls are made immediately: the call before the first change, for observers with the option `prior`, and calls that
-    /// inform computed and nested key paths that depend on the property.
+    /// The batch does not delay the call before the first change (`prior`), nor the calls that inform dependent key paths.
     ///
     /// - Parameters:
     ///   - event: The event, which the caller keeps at this address during the call.
     ///   - delivery: The delivery of the event.
     ///   - onlyPrior: `true` before the change.
-    ///   - old: Returns the whole value before the change in an ``OldValue``; nil if it is not known.
+    ///   - old: Returns the whole value before the change; nil if it is not known.
     ///   - box: Copies the event.
     @usableFromInline
     @inline(never)
@@ -200,7 +199,7 @@ extension KeyValueEventHeader {
         let subject = unsafe event.assumingType(KeyValueEventHeader.self).pointee.subject
         delivery.postpone { list, limit, wasAnnounced in
             if unsafe subject.isBeingDestroyed { return }
-            // Observers that register later are not notified of this change. So without an observer, there is nothing to store.
+            // An observer that registers later is not notified of this change. So if there is no observer now, store nothing.
             let hasObservers = unsafe list.with { $0.hasObservers }
             if onlyPrior {
                 batch.begin(list)
@@ -217,8 +216,8 @@ extension KeyValueEventHeader {
                     entry.add(box(event), limit, old: old)
                     unsafe entry.late += list.object.lateInfos(after: limit)
                 }
-                // Key paths that began to depend on this property during the change must be notified, too. So use the newest serial
-                // number as the cutoff, which excludes no registration.
+                // The change also concerns key paths that began to depend on this property during the change. So pass the present serial
+                // number, which includes every registration.
                 let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
                 unsafe list.object.deliver(event, upTo: present, box: box) { $0.isDependency }
             }
@@ -227,7 +226,6 @@ extension KeyValueEventHeader {
 }
 
 extension KeyValueEvent {
-    /// Adds the event to the batch of this thread, or informs those who must know of it before the change.
     @inlinable
     @inline(never)
     static func postpone(_ event: UnsafeMutablePointer<Self>, through delivery: inout Delivery, onlyPrior: Bool) {

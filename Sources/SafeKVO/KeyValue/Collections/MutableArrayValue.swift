@@ -79,7 +79,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Changes the array and notifies its observers.
     ///
-    /// `plan` gets the present array, and returns a description of the operation and a state. `apply` gets this state and carries out the
+    /// `plan` gets the present array and describes the operation. `apply` gets the state that `plan` returned, and carries out the
     /// operation. Only `plan` may run user code. It may be called again.
     @inlinable
     func edit<State, Result>(
@@ -115,8 +115,8 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
             let isReplacement = copy.count == array.count
             return (isReplacement ? ArrayEdit(.replacement, at: copy.indices, of: array) : .setting(of: array), (copy, result))
         } _: { array, state in
-            // The swap moves the old elements into `state`, which releases them after the access to the array. So their `deinit` may use
-            // the array.
+            // The swap keeps the old elements alive in `state` until the access to the array has ended. So their `deinit` may use the
+            // array.
             swap(&array, &state.0)
             return state.1
         }.get()
@@ -130,8 +130,7 @@ extension MutableArrayValue: Sendable {}
 extension MutableArrayValue {
     /// Returns the elements of an array followed by those of a sequence, as an array that belongs to no observed object.
     ///
-    /// The `+` of the standard library copies its left operand and appends to the copy. A copy of a proxy shares the object's array, so
-    /// appending to it would change the object. This type therefore has its own `+`.
+    /// The `+` of the standard library would append to the object's array, because a copy of a proxy shares that array.
     ///
     /// - Parameters:
     ///   - left: The first elements.

@@ -15,9 +15,7 @@ public enum _TrackedAccess {
 ///
 /// The compiler inlines these implementations, so that they add nothing to the getters and setters of such a class.
 extension KeyValueObservable {
-    /// `true` if Swift's Observation tracks the class.
-    ///
-    /// Here it is `false`, because the class is not `Observable`.
+    /// `true` if Swift's Observation tracks the class; here `false`, because the class is not `Observable`.
     @inlinable
     public static var _isTracked: Bool { false }
 
@@ -31,13 +29,11 @@ extension KeyValueObservable {
 ///
 /// The compiler chooses them if the class is `Observable` where it conforms to ``KeyValueObservable``.
 extension KeyValueObservable where Self: Observable {
-    /// `true` if Swift's Observation tracks the class.
-    ///
-    /// Here it is `true`, because the class is `Observable`.
+    /// `true` if Swift's Observation tracks the class; here `true`, because the class is `Observable`.
     @inlinable
     public static var _isTracked: Bool { true }
 
-    /// Reports the access to the object's `ObservationRegistrar` of Swift's Observation.
+    /// Reports the access to Swift's Observation.
     @inlinable
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
         guard let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else { return }
@@ -53,7 +49,7 @@ extension KeyValueObservable where Self: Observable {
 }
 
 extension PropertyAccess {
-    /// Returns the object's registrar of Swift's Observation, and creates it at the first read of a property.
+    /// Returns the object's `ObservationRegistrar`, which the first read of a property makes.
     @usableFromInline
     @inline(never)
     static func swiftRegistrar(
@@ -64,8 +60,8 @@ extension PropertyAccess {
         return registrar.record(of: owner).swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
     }
 
-    /// Warns, once for each source position, about an `Observable` class that inherits ``KeyValueObservable`` from a class that is not
-    /// `Observable`.
+    /// Warns, once for each source position, if the object's class is `Observable` but inherits ``KeyValueObservable`` from one that is
+    /// not.
     ///
     /// Swift's Observation does not track such a class.
     static func warnIfUntracked(_ object: AnyObject, at position: SourcePosition) {

@@ -15,8 +15,7 @@ enum DeclaredDependencies {
         return found
     }
 
-    /// Returns the list of a key path's observers, and creates a missing list; nil if the key path starts at another class than the
-    /// object's.
+    /// Returns the list of a key path's observers, and makes it if needed; nil if the key path belongs to another class.
     static func list(of keyPath: AnyKeyPath, _ object: AnyObject, in record: ObservationRecord) -> ObserverList? {
         if let known = record.list(spelled: keyPath) ?? record.inheritedPropertyList(spelled: keyPath) { return known }
         func open<Root: KeyValueObservable>(_ root: Root.Type) -> ObserverList? {

@@ -2,27 +2,24 @@
 ///
 /// The lock of the ``TrackedPath`` guards the table.
 ///
-/// Two threads may evaluate the key path at once and read different properties. So each evaluation gets a serial number, its *ticket*. Each
-/// property becomes a dependency before it is read, so that no change is missed. When an evaluation ends, dependencies are dropped unless
-/// the newest finished evaluation, or one with a greater ticket, has read them. The evaluation with the greatest ticket has seen the last
-/// write. When it has finished, only the dependencies that it has read are left.
+/// Several threads may evaluate the key path at once and read different properties. So each evaluation gets a serial number, its *ticket*.
+/// A property becomes a dependency before it is read, so that no change is missed. When an evaluation ends, each dependency is dropped
+/// whose last read has a smaller ticket than the newest finished evaluation.
 struct DependencyTable: ~Copyable {
-    /// The serial number of an evaluation, and the version of the dependency table when the evaluation began.
+    /// The ticket of an evaluation, and the version of the table when the evaluation began.
     struct Start {
         let ticket: UInt64
         let version: UInt64
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The address of the observer list of the key path's last property, whose changes can be delivered without an evaluation.
-    ///
-    /// It is zero if the key path is not a ``Chain``, or if it reads the last property twice.
+    /// The address of the observer list of the key path's last property; zero if a change of that property needs an evaluation.
     private(set) var leaf: UInt = 0
     /// The components of a key path that consists only of observed properties and constants (`let`); empty for any other key path.
     struct Chain {
         /// For each observed property, in the order of the key path, the number that identifies it in its object: usually its offset.
         var properties: [UInt] = []
-        /// For each property, the offsets of the constants between the previous property and this one; empty if there are no constants.
+        /// For each property, the offsets of the constants (`let`) just before it in the key path.
         var constants: [[UInt]] = []
         var hasConstants = false
         /// `true` as long as each evaluation has read exactly `properties`.
@@ -34,9 +31,7 @@ struct DependencyTable: ~Copyable {
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
-    /// The greatest serial number of an evaluation that must not add dependencies any more.
-    ///
-    /// Such an evaluation began while the key path had no observers, or before it lost all of them.
+    /// The greatest ticket of an evaluation that must not add dependencies, because the key path had no observers or has lost them.
     private var expiredTicket: UInt64 = 0
     /// A number that changes whenever a dependency is added or dropped.
     private(set) var version: UInt64 = 0
@@ -45,13 +40,13 @@ struct DependencyTable: ~Copyable {
         didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
     }
     private var traceHasObjects = false
-    /// The serial number of the newest evaluation whose reads were exactly those in `trace`.
+    /// The newest ticket of an evaluation with the reads in `trace`.
     ///
-    /// Before dependencies are dropped, `settleTrace()` stores this number in the dependencies of `trace`, as their `lastRead`.
+    /// Before dependencies are dropped, `settleTrace()` marks those in `trace` as read by this evaluation.
     private var traceTicket: UInt64 = 0
     /// The threads that are evaluating the key path.
     ///
-    /// A getter may set a property that it reads. Without this list, that change would begin another evaluation on the thread, without end.
+    /// If a getter sets a property that it reads, this list prevents endless evaluations.
     private var evaluatingThreads: [UInt] = []
     /// The threads that changed a dependency while they were evaluating the key path themselves.
     private var disturbedThreads: Set<UInt> = []
@@ -66,7 +61,6 @@ struct DependencyTable: ~Copyable {
 
     func isEvaluating(on thread: UInt) -> Bool { evaluatingThreads.contains(thread) }
 
-    /// Notes that a thread begins to evaluate the key path without recording what it reads.
     mutating func beginLooking(on thread: UInt) { evaluatingThreads.append(thread) }
 
     mutating func endLooking(on thread: UInt) { endEvaluating(on: thread) }
@@ -75,9 +69,7 @@ struct DependencyTable: ~Copyable {
         if let index = evaluatingThreads.lastIndex(of: thread) { evaluatingThreads.remove(at: index) }
     }
 
-    /// Notes that a dependency has changed while a thread evaluates the key path.
-    ///
-    /// The evaluation may have read the dependency before that change.
+    /// Notes that this thread has changed a dependency while evaluating the key path, so that the result may be outdated.
     mutating func disturb(on thread: UInt) { disturbedThreads.insert(thread) }
 
     /// Returns `true` if ``disturb(on:)`` was called while this thread evaluated the key path, and resets this state.
@@ -85,9 +77,9 @@ struct DependencyTable: ~Copyable {
 
     // MARK: Evaluations
 
-    /// Begins an evaluation of the key path, and returns its serial number and the present version of the table.
+    /// Begins an evaluation of the key path.
     ///
-    /// `counts` is `true` if the key path is observed, so that the evaluation may add dependencies.
+    /// If `counts` is `false`, the key path is not observed, and the evaluation must not add dependencies.
     mutating func begin(on thread: UInt, counts: Bool) -> Start {
         lastTicket += 1
         evaluatingThreads.append(thread)
@@ -95,9 +87,9 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Returns the registration with a dependency, if there is one, and marks the dependency as read by the evaluation with this ticket.
+    /// Returns the registration with a dependency, if there is one, and notes that this evaluation has read the dependency.
     ///
-    /// If another thread is just adding the dependency, its registration may not be in the observer list yet.
+    /// Another thread may still be adding the registration to the observer list.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
         guard let index = dependencies.index(forKey: read), !dependencies.values[index].info.isOver else { return nil }
         if dependencies.values[index].lastRead < ticket { dependencies.values[index].lastRead = ticket }
@@ -116,19 +108,19 @@ struct DependencyTable: ~Copyable {
 
     /// Marks the dependencies in `reads` as read by an evaluation that began at `start`.
     ///
-    /// - Returns: `false` if a dependency was added or dropped since `start`, or if one of the objects in `reads` has been deallocated.
+    /// - Returns: `false` if a dependency was added or dropped since `start`, or an object in `reads` was deallocated.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
         for read in reads { _ = known(read, start.ticket) }
         return version == start.version && !isAnybodyGone(of: reads)
     }
 
-    /// Ends an evaluation, and drops the dependencies that neither the newest finished evaluation nor a later one has read.
+    /// Ends an evaluation, and drops the dependencies that are no longer read.
     ///
     /// - Parameters:
     ///   - reads: The reads of the evaluation; nil if they are the same as in the previous evaluation.
     ///   - start: The result of ``begin(on:counts:)`` for this evaluation.
-    ///   - canBeChain: `true` if each property was read from the object to which the previous one leads, and the key path depends on
-    ///     nothing else.
+    ///   - canBeChain: `true` if the key path depends only on its own properties, each read from the object to which the previous one
+    ///     leads.
     /// - Returns: The dropped dependencies; nil if the evaluation must be repeated, because it may have missed one.
     mutating func install(_ reads: [Read]?, _ start: Start, on thread: UInt, canBeChain: Bool) -> [Dependency]? {
         endEvaluating(on: thread)
@@ -138,8 +130,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // The evaluation did not read the properties of `chain`, for example because a subclass overrides one. An override may read other
-        // objects, whose manual notifications must be followed. With `isWhole` cleared, a repeated evaluation follows them.
+        // The reads differ from `chain`, for example because a subclass overrides a property. The override may read other objects, whose
+        // manual notifications must be followed. A repeated evaluation follows them, because `isWhole` is now `false`.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -169,7 +161,9 @@ struct DependencyTable: ~Copyable {
         return true
     }
 
-    /// Returns `true` if one of the objects that were read has been deallocated, so that a new object may have its address.
+    /// Returns `true` if an object that was read has been deallocated.
+    ///
+    /// Its address may then belong to a new object.
     private func isAnybodyGone(of reads: [Read]) -> Bool {
         reads.contains { $0.property == Read.announcements && dependencies[$0]?.info.isOver ?? false }
     }
@@ -191,16 +185,16 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Updates the flags that say what each dependency must deliver to the key path, such as calls before a change.
+    /// Updates what each dependency must deliver to the key path, such as calls before a change.
     ///
-    /// `interest` holds the flags for every dependency, and `leafInterest` more flags for the key path's last property. The result holds
+    /// `interest` holds the flags for every dependency; `leafInterest` holds more flags for the key path's last property. The result holds
     /// the registrations whose flags have changed.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // A dependency that reports only manual notifications gets no flags, because the flags do not affect manual notifications.
+            // Skip dependencies that report only manual notifications, which these flags do not affect.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
@@ -212,10 +206,10 @@ struct DependencyTable: ~Copyable {
 
     // MARK: Chains
 
-    /// Stores the components of the key path, if these are only observed properties and constants (`let`).
+    /// Stores the components of the key path, if all are observed properties or constants (`let`).
     ///
     /// - Parameter chain: The components; empty for any other key path.
-    /// - Returns: The dropped dependencies. They followed manual notifications, which a key path of such components does not need.
+    /// - Returns: The dropped dependencies: manual notifications, which such a key path need not follow.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
@@ -246,11 +240,9 @@ struct Read: Hashable {
     /// The number that identifies the property in its owner, or a special value if an object or a key was read.
     let property: UInt
 
-    /// The value of ``property`` in a `Read` that stands for an object instead of a property.
-    ///
-    /// The key path follows the manual notifications of such an object.
+    /// The ``property`` of a `Read` that stands for an object whose manual notifications the key path follows.
     static let announcements = UInt.max - 1
 
-    /// A marker that separates the key path's own reads from the reads of each key path in `keyPathsForValuesAffectingValue(for:)`.
+    /// A marker before the reads of each key path in `keyPathsForValuesAffectingValue(for:)`, and after the last of them.
     static let nextDeclared = Read(record: 0, property: UInt.max - 2)
 }

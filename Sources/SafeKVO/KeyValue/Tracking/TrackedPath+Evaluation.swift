@@ -3,8 +3,7 @@ internal import Synchronization
 
 /// Evaluates the key path, and follows the properties that it reads.
 extension TrackedPath {
-    // SAFETY: (of this extension) `table`, `openChanges`, `lingering` and `spareRecorder` have unchecked exclusivity. They are accessed
-    // only while `lock` is held.
+    // SAFETY: (of each access in this extension to `table`, `openChanges`, `lingering` and `spareRecorder`) `lock` is held.
 
     /// Returns `true` if the evaluation with the serial number `ticket` is still the newest one.
     func isCurrent(_ ticket: UInt64) -> Bool {
@@ -14,7 +13,7 @@ extension TrackedPath {
     /// Begins an evaluation of the key path.
     ///
     /// - Parameters:
-    ///   - record: If not nil, the function first calls ``countActivation(_:)`` with it, which counts one more observer.
+    ///   - record: If it is not nil, the function also counts one more observer of the key path.
     ///   - isThorough: `true` to record each read without comparing it with the previous evaluation.
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
     @usableFromInline
@@ -32,9 +31,7 @@ extension TrackedPath {
     /// The caller holds the lock.
     var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
 
-    /// Begins an evaluation of the key path, and returns its recorder.
-    ///
-    /// The caller holds the lock.
+    /// Begins an evaluation, while the caller holds the lock.
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
         let recorder = unsafe spareRecorder.take() ?? DependencyRecorder(self)
         unsafe recorder.begin(
@@ -48,7 +45,7 @@ extension TrackedPath {
 
     /// Begins to repeat an evaluation that may have missed a change.
     ///
-    /// The repetition records all reads. Its result is accepted even if a dependency changes meanwhile.
+    /// The result is accepted even if the getter itself sets a dependency. Otherwise such a getter would be evaluated without end.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
@@ -64,7 +61,7 @@ extension TrackedPath {
         }
     }
 
-    /// Ends an evaluation, and drops each dependency that was read neither by this evaluation nor by a later one.
+    /// Ends an evaluation, and drops the dependencies that are no longer read.
     ///
     /// Returns `false` if the evaluation must be repeated, because it may have missed a dependency or a change.
     @usableFromInline
@@ -73,7 +70,7 @@ extension TrackedPath {
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // A getter may set a property that it reads, and so disturbs each evaluation. So accept a disturbed repetition (`isLast`).
+        // A getter that sets one of its dependencies disturbs each evaluation. So do not repeat the last one.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -90,7 +87,7 @@ extension TrackedPath {
 
     /// Ends the first evaluation; returns `false` if the evaluation must be repeated.
     ///
-    /// `chain` holds the components of the key path, if these are only observed properties and constants (`let`); otherwise, it is empty.
+    /// `chain` holds the key path's components if all are observed properties or constants (`let`); otherwise, it is empty.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
         let dropped = lock.withLock {
@@ -108,8 +105,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // The key path no longer reads the dependency, but a manual notification of it is in progress. Its end must deliver the
-                // changes that were held back. So keep the registration until then.
+                // A manual notification of the dependency is in progress. Its end must still deliver the changes that were held back. So
+                // keep the registration until then.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -117,7 +114,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // The library no longer learns when changes of the removed dependencies end. So remove the stored beginnings of these changes.
+            // The ends of the removed dependencies' changes are not reported any more. So forget that these changes have begun.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -127,7 +124,7 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Ends the registrations that were kept only for a manual notification which has now ended.
+    /// Ends the registrations with dropped dependencies whose manual notification has now ended.
     @inline(__always)
     func endLingering() {
         if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
@@ -158,13 +155,12 @@ extension TrackedPath {
         recorder.noteNextDeclared()
         for keyPath in declared {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
-            // The loop above has read all observed properties, so these are dependencies already. For any other key, `property` is zero.
-            // Follow its manual notifications.
+            // The loop above made each observed property a dependency. Any other key has `property` zero. Follow its manual notifications.
             if let list, list.property == 0 { recorder.follow(list) }
         }
     }
 
-    /// For the key path `\.self`, follows all properties that have an observer list, and manual notifications of all other keys.
+    /// For the key path `\.self`, follows all properties and keys that have an observer list.
     ///
     /// A property without an observer list gets one when it changes.
     private func followAll(_ recorder: DependencyRecorder) {
@@ -192,7 +188,7 @@ extension TrackedPath {
         let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
             of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
-        // If the property is being mutated in place, reading it traps without naming the property or a remedy. So report the mistake first.
+        // Swift traps without naming the property if it is read during its mutation in place. So report the mistake first.
         Mistake.check(!source.isOpen.load(ordering: .relaxed), whyItCannotBeRead(owner, source))
         let read = Read(record: Unretained(record).word, property: property)
         let isSameSubject = record.isRecord(of: subject)
@@ -207,9 +203,9 @@ extension TrackedPath {
         """
     }
 
-    /// Makes the weak reference by which changes of another object find the observed object.
+    /// Makes the weak reference by which a change of another object finds the observed object.
     ///
-    /// `record` belongs to the other object, on which the key path depends. Does nothing if this is the observed object itself.
+    /// `record` belongs to the other object. Does nothing if both are the same object.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
@@ -231,8 +227,8 @@ extension TrackedPath {
     /// - Returns: `false` if the key path is not observed, so that it follows nothing.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // If the table contains the dependency, another thread may not yet have added its registration to the list `source`. The list
-            // must contain the registration before the property is read. So return it, and add it here if necessary.
+            // If another thread is adding this dependency, `source` may not contain the registration yet. It must contain it before the
+            // property is read. So add it here if necessary.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
