@@ -54,7 +54,7 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers an event on this thread, which is in the isolation of the handler.
     ///
-    /// - Parameter box: A copy of the event, which waits if the controller is paused.
+    /// `box` is a copy of the event. The copy waits if the controller is paused.
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }

@@ -164,8 +164,8 @@ package struct KeyValueEventHeader {
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. It points to a header, and in this phase receivers read only the
-            // header.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header, and in this phase receivers read
+            // only the header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
@@ -179,8 +179,8 @@ package struct KeyValueEventHeader {
         let limit = delivery.settledLimit
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. It points to a header, and in these phases receivers read only the
-            // header.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header, and in these phases receivers read
+            // only the header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }

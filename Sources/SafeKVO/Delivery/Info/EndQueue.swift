@@ -6,8 +6,8 @@ internal import Synchronization
 /// A release may deallocate another observer, whose observations then end, too. In a long chain, nested releases would
 /// overflow the stack. So the outermost `run` releases the objects of one observation after the other.
 struct EndQueue {
-    // SAFETY: (of the references) the queue owns one reference to each observation in it. The observations have left
-    // their controllers, so only this queue uses their links `nextOfOwner`.
+    // SAFETY: (of the references) the queue owns one reference to each observation in it. These have left their controllers, so only this
+    // queue uses their links `nextOfOwner`.
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 

@@ -16,7 +16,7 @@ public class ObservationInfo: @unchecked Sendable {
     //   `previousOfOwner`.
     // - The handler changes only before other threads can find this object, and after the last call.
     // - The list, the owner and the ``InfoExtras`` are used only by calls that `enter()` counted, by the thread that
-    //   adds or removes the observation, and by closures of `ifKept(_:)`.
+    //   adds or removes the observation, and within `ifKept(_:)`.
 
     /// A function that calls the handler of a registration, or releases the handler if `event` is `nil`.
     ///
@@ -319,8 +319,7 @@ public class ObservationInfo: @unchecked Sendable {
         return other.flags.isDisjoint(with: [.hops, .sendable]) && !(withOwner { $0.isShared } ?? true)
     }
 
-    /// `true` if a handler that is not `Sendable` is about to be released on another thread than the one that
-    /// registered it.
+    /// `true` if a handler that is not `Sendable` is about to be released on another thread than it was registered on.
     ///
     /// In a task the value is always `false`, because a task may change its thread.
     private var isUnprotectedHere: Bool {

@@ -29,9 +29,9 @@ final class BatchEntry {
     /// Their initial call may have delivered the value before the change.
     var late: [ObservationInfo] = []
 
-    /// The version of a computed key path's dependencies at the last check that found none of them being mutated in place.
+    /// The version of the key path's dependencies at the last check that found none of them being mutated in place.
     ///
-    /// The check is repeated only after the version has changed; see ``TrackedPath/isDependencyOpen``.
+    /// Only a new version needs another check; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     private var segments: [Segment] = []

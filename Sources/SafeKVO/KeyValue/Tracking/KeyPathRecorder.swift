@@ -1,4 +1,4 @@
-/// Records the first evaluation of a key path, to find out whether the key path names an observed property of the root object.
+/// Records the first evaluation of a key path, to find out whether the path names an observed property of the root object.
 ///
 /// For any other key path, the recorder creates a ``TrackedPath``, which follows everything that the evaluation reads.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
@@ -10,7 +10,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     struct Property {
         let identity: UInt
-        /// `true` if the root object's class inherits the property, so that the class may override it.
+        /// `true` if the root object's class inherits the property, and so may override it.
         let isInherited: Bool
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool

@@ -4,7 +4,7 @@
 /// their description. So different properties may have the same text.
 struct KeyPathText {
     let components: [Substring]
-    /// The full description of each component: equal ones mean the same property, but one property may have several.
+    /// The full description of each component: equal ones mean the same property, but one property may have several descriptions.
     let descriptions: [Substring]
     /// The type of the key path's value, written as in the description of a component.
     private let type: String
