@@ -149,17 +149,17 @@ public final class SteppedClock: Clock, Sendable {
         try await wait(for: count, in: \.watchers) { $0.sleepers.count >= count ? nil : $0.watchers.endIndex }
     }
 
-    /// Adds this task to a list of waiting tasks, and waits until the clock resumes it or the task is cancelled.
+    /// Waits until the clock resumes this task or the task is cancelled.
     ///
-    /// The closure `place` returns the index for the task in the list, or `nil` if the task need not wait.
+    /// `place` returns the task's index in the list of waiting tasks, or `nil` if the task need not wait.
     private func wait<Goal: Sendable>(
         for goal: Goal, in list: any WritableKeyPath<State, [Waiter<Goal>]> & Sendable, place: (State) -> Int?
     ) async throws {
         let id = state.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Swift marks a task as cancelled before it calls `onCancel`. If the task is not marked yet, `onCancel` runs after this
-                // code, and finds the task in the list. So a cancelled task never waits forever.
+                // Swift marks a task as cancelled before it calls `onCancel`. So if the task is not marked here, `onCancel` runs later and
+                // finds it in the list.
                 let (outcome, satisfied): (Result<Void, any Error>?, [Waiter<Int>]) = state.withLock { state in
                     if Task.isCancelled { return (.failure(CancellationError()), []) }
                     guard let place = place(state) else { return (.success(()), []) }

@@ -71,8 +71,7 @@ extension ObserverList {
             core.recordIfAsked()
             return ListTarget(observers: self)
         }
-        // Another thread may have registered the same observer at the same time. The first observation in the list stays. So remove this
-        // function's observation if it is not the first.
+        // If another thread has registered the same observer meanwhile, only the first observation in the list stays.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved
@@ -82,10 +81,9 @@ extension ObserverList {
         attachment(of: observer)?.end(for: .removed) ?? false
     }
 
-    /// Returns the observation of an observer in this list, or nil if the observer is not registered there.
+    /// Returns the observation of an observer in this list, or nil if there is none.
     ///
-    /// The function also ends the observations of deallocated observers that it finds. Otherwise they would stay in the list until the next
-    /// event.
+    /// The function also ends the observations of deallocated observers that it finds, which would otherwise stay until the next event.
     private func attachment(of observer: AnyObject) -> ObservationInfo? {
         var dead: [ObservationInfo] = []
         defer { for info in dead { info.end(for: .observerDeinitialized) } }
@@ -98,7 +96,7 @@ extension ObserverList {
                         dead.append(info)
                         return false
                     }
-                    // A new object can have the address of a deallocated observer, and thus the same identity. So compare the objects, too.
+                    // Compare the objects, too: a new object can have the address of a deallocated observer.
                     return owner.observerIdentity == identity && owner.observer === observer
                 }
             } ?? false
@@ -128,10 +126,9 @@ public struct ObservationSlot: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the core of one of the observer's controllers, and makes the core if there is none.
+    /// Returns the core (the untyped part) of one of the observer's controllers, and makes it if necessary.
     ///
-    /// A core is the untyped part of a controller. All threads get the same core. If the slot is not stored in the observer itself, the
-    /// program stops with a message.
+    /// All threads get the same core. The program stops with a message if the slot is not stored in the observer itself.
     func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }

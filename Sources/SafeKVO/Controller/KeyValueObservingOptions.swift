@@ -16,11 +16,11 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     public static let old = KeyValueObservingOptions(rawValue: 1 << 1)
     /// The handler is also called once before `observe` returns.
     ///
-    /// With `on:`, the call comes later if the handler may not run on the registering thread. Only the new observer is called. The change never contains an old value. The change contains the present value
-    /// if ``new`` is set, too.
+    /// Only the new observer is called. The change contains the present value if ``new`` is set, too, and never an old value. With `on:`,
+    /// the call comes later if the handler may not run on the registering thread.
     ///
-    /// If another thread makes a change during this call, the change waits. The registering thread delivers the
-    /// waiting change after the call. `observe` returns once no change is waiting.
+    /// A change that another thread makes during this call waits. The registering thread delivers it after the call. `observe` returns once
+    /// no change is waiting.
     public static let initial = KeyValueObservingOptions(rawValue: 1 << 2)
     /// The handler is also called before each change.
     ///
@@ -42,12 +42,9 @@ extension KeyValueObservingOptions: CustomStringConvertible {
 }
 
 extension KeyValueObservingOptions {
-    /// Returns the options for a handler that takes values instead of changes.
-    ///
-    /// Unlike public options, they include ``InfoFlags/wholeValue``.
+    /// Returns the options for a handler of values, including the internal ``InfoFlags/wholeValue``.
     ///
     /// - Parameter initial: `true` if the present value is delivered first.
-    /// - Returns: The options.
     @inlinable
     package static func value(_ initial: Bool) -> KeyValueObservingOptions {
         KeyValueObservingOptions(ofValues: initial ? 0b1000_0101 : 0b1000_0001)

@@ -123,7 +123,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 
     var existingList: ObserverList? { unsafe observers.sourceList?.object }
 
-    /// Returns the record, which holds all observations of the source, or `nil` if the source was never observed.
+    /// Returns the record of all observations of the source, or `nil` if the source was never observed.
     ///
     /// The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: source, .source) }
@@ -140,7 +140,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 }
 
 extension ObserverRegistrar {
-    // SAFETY: this registrar retains `record`, which holds the source's observations.
+    // SAFETY: this registrar retains the record.
     @usableFromInline
     var sourceList: Unretained<ObserverList>? { unsafe record?.with { $0.onlyList } }
 }

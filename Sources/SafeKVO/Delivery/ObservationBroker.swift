@@ -27,7 +27,7 @@ public struct ObservationBroker: Sendable {
         call(info, event, box)
     }
 
-    /// Delivers an event to one registration only, not to a whole list.
+    /// Delivers an event to one registration, outside a delivery to a whole list.
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         // SAFETY: the caller keeps the registration alive, and the registration keeps its list alive until the observation
         // has ended. The frame is used only during the call.
@@ -40,10 +40,7 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers the initial event, or an event that has waited for its turn.
     ///
-    /// Events wait during the initial call, while another thread calls the observer, and while the controller is paused.
-    ///
-    /// - Parameter mayRead: `false` if this thread may not read the observed object, because another thread has changed
-    ///   it.
+    /// - Parameter mayRead: `false` if this thread may not read the observed object, because another thread has changed it.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, mayRead: Bool = true, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -57,7 +54,7 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers an event on this thread, which is in the isolation of the handler.
     ///
-    /// - Parameter box: A copy of the event, which waits if the controller is paused.
+    /// `box` is a copy of the event. The copy waits if the controller is paused.
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -65,15 +62,13 @@ public struct ObservationBroker: Sendable {
         _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
     }
 
-    /// Delivers the events that other threads left while the observer was being called.
+    /// Delivers the events that other threads stored while the observer was being called.
     ///
-    /// The thread that finishes the last running call of the observer calls this function. The function stops when no
-    /// event is left, or when another thread is calling the observer.
+    /// The thread that ends the last call of the observer calls this function.
     @inline(never)
     func handOver(to info: ObservationInfo) {
         repeat {
             let state = info.enter()
-            // Deliver nothing if the observation has been removed, is paused or making its initial call, or if another call is running.
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
             // SAFETY: `enter()` has counted this call, so the registration keeps its list alive until `leaveAsking()`.
             // The frame is not used after the closure has returned.
@@ -89,19 +84,19 @@ public struct ObservationBroker: Sendable {
 
     /// Stores an event, to be delivered by the thread that is calling the observer or by the thread that resumes the controller.
     ///
-    /// The older events that the new event replaces are released without a lock, because their release may run code of the program.
+    /// The replaced events are released outside the lock, because this may run code of the program.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: the caller's `enter()` has not been undone yet, so the registration keeps its list alive.
+        // SAFETY: until the count of `enter()` is undone, the registration keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
 
-    /// Skips the call of the handler because the controller is paused, and undoes the count of `enter()`.
+    /// Skips the call because the controller is paused, and undoes the count of `enter()`.
     ///
-    /// A handler of whole values gets the newest value after the pause. So the event waits if this thread is in the handler's
-    /// isolation. If `mustRead` is `true`, the present value waits instead; it is read now, because the thread that resumes might not be
-    /// allowed to read it. All other events are dropped.
+    /// A handler of whole values gets the newest value after the pause, so the event is stored if this thread is in the handler's
+    /// isolation. Other events are dropped. If `mustRead` is `true`, the present value is stored instead, because the thread that resumes
+    /// might not be allowed to read it.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
@@ -117,7 +112,7 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers an event to a registration that is removed, paused or logged, or whose observer is being called.
     ///
-    /// The caller must have counted a call with `enter()`. This function undoes the count.
+    /// This function undoes the `enter()` of its caller.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
@@ -127,15 +122,14 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // End this call first, because `leave` may run code of the program. That code must not find a call of
-                // the observer in progress.
+                // End this call first: `leave` may run code of the program, which must not find a call of the observer in progress.
                 DeliveryFrame.endCall()
                 leave(given, to: info)
                 return info.leaveWithoutCall()
             }
             return callUnusual(event, info, state, box)
         }
-        // SAFETY: the caller's `enter()` has not been undone yet, so the registration keeps its list alive.
+        // SAFETY: until the count of `enter()` is undone, the registration keeps its list alive.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
@@ -150,7 +144,7 @@ public struct ObservationBroker: Sendable {
         if !state.rereads { return state.isLogged ? callLogged(info, event, box) : call(info, event, box) }
         if let hops = info.withExtras({ $0.hops }) { return readAgain(event, info, hops, box) }
         let present = info.present(insteadOf: box(event))
-        // A getter may have run to read the present value, and may have removed the observation.
+        // The read may have run a getter that removed the observation.
         if info.isOver { return info.leaveWithoutCall() }
         present.withEvent { state.isLogged ? callLogged(info, $0) { _ in present } : call(info, $0) { _ in present } }
     }
@@ -207,9 +201,7 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
-    /// Calls a handler while the recording of properties that a getter reads on this thread is suspended.
-    ///
-    /// The recorder must not mistake the handler's reads for reads of the getter.
+    /// Calls a handler whose reads must not be recorded as reads of the getter that runs on this thread.
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
         Recording.suspended { info.call(observer: observer, event: event) }
@@ -222,8 +214,7 @@ public struct ObservationBroker: Sendable {
         let dropped = owner.counts.dropped.count()
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
-        // The controller is searched at the first dropped call, the second, the fourth and so on. So a controller with many observations
-        // that only other threads may end is not searched for each of them.
+        // Search the controller only at dropped call 1, 2, 4, 8 and so on. It may have many observations that only other threads may end.
         if dropped.nonzeroBitCount == 1 { owner.endAll(with: info) }
         info.leave()
     }
@@ -238,9 +229,7 @@ struct LoggedCall {
 /// Access to the recorder of the current thread, which records the properties that a getter reads.
 @usableFromInline
 package enum Recording {
-    /// Calls a closure while the recorder of this thread records nothing, and returns the closure's result.
-    ///
-    /// The recorder must not mistake the reads of a handler, or of the library, for reads of the getter.
+    /// Calls a closure whose reads the recorder of this thread must not mistake for reads of the getter.
     @inlinable
     package static func suspended<Result>(_ body: () -> Result) -> Result {
         // SAFETY: the pointer is restored on the same thread, and not dereferenced here.

@@ -1,9 +1,9 @@
 public import CSafeKVO
 internal import Synchronization
 
-/// One change of a key during its delivery to the observers.
+/// One change of a key during its delivery, with the values that any observer of the key asks for.
 ///
-/// The event contains the values that any observer of the key asks for. Each observer gets only the values that its own options ask for.
+/// Each observer gets only the values that its own options ask for.
 @usableFromInline
 package struct KeyValueEvent<Value> {
     /// The fields that do not depend on the type of the value.
@@ -12,7 +12,7 @@ package struct KeyValueEvent<Value> {
     @usableFromInline package var header: KeyValueEventHeader
     /// The value after the change, or only the new elements if the change is an insertion or a replacement.
     ///
-    /// In an event that is delivered before the change, this is nil unless the new value is already known.
+    /// Before the change, it is nil unless the new value is already known.
     @usableFromInline package var new: Value?
     /// The value before the change, or only the old elements if the change is a removal or a replacement.
     ///
@@ -34,24 +34,20 @@ package struct KeyValueEvent<Value> {
         self.wholeOld = wholeOld
     }
 
-    /// The whole value after a change of any kind; nil if the event does not contain it.
     @usableFromInline var whole: Value? { header.kind == .setting ? new : wholeNew }
 
     /// Delivers the event to observers, or adds it to the batch of changes that is open on this thread.
     ///
-    /// - Parameters:
-    ///   - delivery: The delivery, which contains the list of observers and a serial number. Observers that registered after this number
-    ///     are not called.
-    ///   - onlyPrior: `true` for a call before the change, in which only observers with the option `prior` are called.
+    /// - Parameter onlyPrior: `true` to call only observers with the option `prior`, before the change.
     @inlinable
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
-        // Pass a pointer to the event. If the event itself were passed, the compiler would destroy it slowly, field by field.
+        // Pass a pointer. A passed event would be destroyed field by field, which is slow.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in
-            // SAFETY: `postpone` and `deliver` use the pointer only until they return. If the event must wait, they copy it.
+            // SAFETY: `postpone` and `deliver` use the pointer only until they return, and copy an event that must wait.
             if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: onlyPrior) {
                 KeyValueEventBox<Value>(copying: $0)
@@ -61,7 +57,7 @@ package struct KeyValueEvent<Value> {
 
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self? {
         let path = list.hook as? TrackedPath
-        // While the property or one that it depends on is being mutated in place, a read would trap.
+        // A read would trap while the property or a dependency is being mutated in place.
         if list.isOpen.load(ordering: .relaxed) || path?.hasOpenDependency ?? false { return nil }
         path?.beginLooking()
         defer { path?.endLooking() }
@@ -74,7 +70,7 @@ package struct KeyValueEvent<Value> {
         return event
     }
 
-    /// Reads the present value of a key path; nil if the key path does not begin with the object's class, or has values of another type.
+    /// Returns the present value, or nil if the key path does not fit the object's class or the type of the value.
     static func value(of subject: AnyObject, at keyPath: AnyKeyPath) -> Value? {
         let root: Any = subject
         return Recording.suspended { root[keyPath: keyPath] as? Value }
@@ -82,16 +78,14 @@ package struct KeyValueEvent<Value> {
 
     /// Delivers the event to a new observer, as the initial call of its registration.
     ///
-    /// - Parameters:
-    ///   - info: The registration.
-    ///   - number: The serial number of the last change before the value was read; nil if changes of the key have no numbers.
+    /// - Parameter number: The number of the last change before the value was read; nil if changes of the key have no numbers.
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
         header.number = number ?? 0
-        // If `isNewer` is `true`, the property was changed after the value was read. Then the value must be read again.
+        // `isNewer`: the property has changed since its value was read, so the value must be read again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         unsafe withUnsafePointer(to: &self) { pointer in
-            // SAFETY: `startDelivery` uses the pointer only until it returns. It copies the event if it must wait.
+            // SAFETY: `startDelivery` uses the pointer only until it returns, and copies an event that must wait.
             info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer))) { KeyValueEventBox<Value>(copying: $0) }
         }
         if isNewer { info.readAgain() }
@@ -104,20 +98,19 @@ package struct KeyValueEventHeader {
     @usableFromInline
     package enum Phase: UInt8 {
         case prior
-        /// Observers are about to be called before the change.
+        /// Sent before the change, only to key paths that depend on the changed property.
         ///
-        /// Only key paths that depend on the changed property get this event. They store their present observers,
-        /// because later ones must not be notified of the change.
+        /// They store their present observers, because later ones must not be notified of the change.
         case upcoming
         case after
         case initial
-        /// A change was announced but then cancelled, so the observers of the property are not called.
+        /// An announced change was cancelled, so the observers of the property are not called.
         ///
         /// Only key paths that depend on the property get this event.
         case abandoned
         /// A mutation in place that notified no observers has ended.
         ///
-        /// Only key paths that depend on the property are informed. They could not read the property during the mutation, and read it now.
+        /// Only key paths that depend on the property get this event, because they could not read the property until now.
         case closed
     }
 
@@ -131,11 +124,10 @@ package struct KeyValueEventHeader {
         case scoped
     }
 
-    /// `true` if client code announced the change with a manual notification; `false` if an assignment announced it.
     var isByHand: Bool { origin != .assignment }
 
-    // SAFETY: this reference does not retain the observed object. During a delivery, the caller of the property's setter retains the
-    // object. While a copy of the event waits for the end of an initial call, the caller of `observe` retains it.
+    // SAFETY: does not retain the object. The caller of the setter retains it during a delivery. The caller of `observe` retains it while a
+    // copy of the event waits for the end of an initial call.
     @usableFromInline package let subject: Unretained<AnyObject>
     @usableFromInline package let kind: KeyValueChangeKind
     @usableFromInline package var phase: Phase
@@ -143,14 +135,14 @@ package struct KeyValueEventHeader {
     @usableFromInline package var elements: ElementsChange?
     /// The kind of code that announced the change.
     ///
-    /// Do not add another field to this structure: with one more, the compiler would copy events slowly, field by field.
+    /// Do not add a field to this structure: the compiler would then copy events slowly, field by field.
     @usableFromInline var origin: Origin
-    /// The serial number of the newest registration that is notified of the change.
+    /// Registrations with greater serial numbers are not notified of the change.
     @usableFromInline package var limit: UInt32
-    /// The serial number of the change in its list of observers.
+    /// The serial number of the change in its list of observers, or zero if the event has none.
     ///
-    /// For an initial call, it is the number of the newest change that the delivered value includes. Zero means that the event has no
-    /// number. Such an event never counts as older than another one.
+    /// For an initial call, it is the number of the newest change that the delivered value includes. An event without a number never counts
+    /// as older than another one.
     @usableFromInline package var number: UInt64
 
     @inlinable
@@ -164,8 +156,7 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Delivers an event with the phase `upcoming` to the key paths that depend on the changed property, if any of them must store its
-    /// observers.
+    /// Sends the phase `upcoming` to the key paths that depend on the property, if one of them must store its observers.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
@@ -173,24 +164,23 @@ package struct KeyValueEventHeader {
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. In the phase `upcoming`, the receivers read only the header, to
-            // which the pointer leads.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header, and in this phase receivers read
+            // only the header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
     }
 
-    /// Delivers an event with the phase `abandoned` or `closed` to the key paths that depend on a property, but not to its own observers.
-    ///
-    /// `subject` is the object that has the property, and `list` holds the property's observers.
+    /// Delivers an event with the phase `abandoned` or `closed` to the key paths that depend on a property of `subject`, but not to the
+    /// property's own observers, which `list` holds.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
         let limit = delivery.settledLimit
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. In the phases `abandoned` and `closed`, the receivers read only the
-            // header, to which the pointer leads.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header, and in these phases receivers read
+            // only the header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }

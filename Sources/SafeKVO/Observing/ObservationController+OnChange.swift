@@ -134,7 +134,7 @@ final class PreviousValue<Value> {
 
     /// Returns a function that passes the previous value and the new one to `handler`.
     ///
-    /// The first call of the function has no previous value. So it only stores the new one.
+    /// Its first call only stores the value, because there is no previous one.
     @inlinable
     static func handler<Observer>(
         calling handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void

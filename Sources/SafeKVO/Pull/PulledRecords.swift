@@ -1,9 +1,8 @@
 /// The records of the objects whose observed values send no change notifications.
 ///
-/// A *record* holds the observations of one object. If the object has a registrar, the registrar stores the record. For all other objects,
-/// this class has a table of records.
+/// A *record* holds the observations of one object. This class has a table of records for the objects that have no registrar.
 package final class PulledRecords: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`, the only variable. The release of an entry runs no other code.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. Entries may be released under the lock, because this runs no other code.
 
     package static let shared = PulledRecords()
 
@@ -22,9 +21,9 @@ package final class PulledRecords: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// Returns the list of a value's observers, and the record that retains the list; makes them if necessary.
+    /// Returns the list of a value's observers and the record that retains the list; makes both if necessary.
     ///
-    /// A *record* holds the observations of one object. The caller must retain the object.
+    /// The caller must retain the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
         let (record, place) = keptRecord(of: object).map { ($0, nil) } ?? recordInTable(of: object)
         record.referWeakly(to: object)
@@ -53,7 +52,7 @@ package final class PulledRecords: @unchecked Sendable {
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    /// Returns the table's record of the observations of the object at an address; does not access that object.
+    /// Returns the table's record for the object at an address, without accessing the object.
     func record(at object: ObjectIdentifier) -> ObservationRecord? {
         lock.withLock { entries[object]?.record }
     }
@@ -66,7 +65,7 @@ package final class PulledRecords: @unchecked Sendable {
         }
     }
 
-    /// Returns the record that an object's registrar stores, and makes it if necessary; `nil` if the object has no registrar.
+    /// Returns the record in an object's registrar, and makes it if necessary; `nil` if the object has no registrar.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -83,7 +82,7 @@ package final class PulledRecords: @unchecked Sendable {
         let key = ObjectIdentifier(object)
         while true {
             let entry = lock.withLock { entries[key] }
-            // Load the weak reference outside the lock. The loaded reference may become the last one, and its release takes the lock.
+            // Load the weak reference outside the lock: the loaded one may become the last, and its release takes the lock.
             if let entry, let record = entry.record {
                 if record.livingSubject === object { return (record, entry.place) }
                 // This record belongs to a deallocated object that had the same address.
@@ -128,9 +127,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
 
     private let lock = Lock()
     private var drivers: [Entry] = []
-    /// An object that is deallocated together with the record, and whose `deinit` removes the record from the table.
-    ///
-    /// `nil` if the observed object stores its record itself.
+    /// An object whose `deinit` removes the record from the table; `nil` if the observed object stores its record itself.
     private let place: RecordPlace?
 
     init(place: RecordPlace?) {
@@ -145,7 +142,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             drivers.removeAll { entry in
                 guard let driver = entry.driver else { return true }
-                // `present` retains the driver, because the last reference to it must not be released while the lock is held.
+                // Retain the driver, because its last reference must not be released under the lock.
                 present.append(driver)
                 return false
             }
@@ -156,7 +153,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
 
     /// Returns the first driver for which `matches` returns `true`, or makes one.
     ///
-    /// Two threads may make a driver each at the same time. Both drivers are then used.
+    /// Two threads may each make a driver at the same time. Then both are used.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: @autoclosure () -> Driver) -> Driver {
         if let present = driver(where: matches) { return present }
         let made = make()

@@ -4,18 +4,17 @@ internal import CSafeKVO
 ///
 /// Several observations may share it.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) Everything except `priorLimit` is constant. `priorLimit` is written only in `isolation`, and a key
-    // path that is not `Sendable` is used only there. Without an isolation, no observer is called before a change, so `priorLimit` stays
-    // `nil`.
+    // SAFETY: (of @unchecked Sendable) Only `priorLimit` varies. It is written only in `isolation`; without one, nobody is called before a
+    // change, so it stays `nil`. A key path that is not `Sendable` is used only in `isolation`.
 
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The serial number of the newest observer when the calls before the present change began; `nil` if there were none.
+    /// The newest observer's serial number when the calls before the present change began; `nil` if there were none.
     ///
-    /// Observers with greater numbers are not notified after the change.
+    /// Later observers are not notified after the change.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -34,9 +33,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         }
     }
 
-    /// Returns the observed object, or `nil` if it is deallocated.
-    ///
-    /// If it is deallocated, the function also ends its observations.
+    /// Returns the observed object; if it is deallocated, ends its observations and returns `nil`.
     final func livingObject() -> Object? {
         guard let subject = record.livingSubject else {
             record.subjectDidDie()
@@ -94,7 +91,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     /// Prepares for a new observation.
     ///
-    /// A subclass first looks for a change of which only the earlier observers are notified.
+    /// A subclass first looks for a change, so that only the earlier observers are notified of it.
     ///
     /// `keepsOldValue` is `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}
@@ -122,14 +119,10 @@ final class PullIsolation: Sendable {
 
     var isCurrent: Bool { isMainActor ? safekvo_is_on_main_actor() : handlers.isCurrent }
 
-    /// Returns `true` if this is the isolation of `actor`.
-    ///
-    /// A deallocated actor may have had the same address. The function then returns `false`.
+    /// Returns `true` if this is the isolation of `actor`, not of a deallocated actor that had the same address.
     func isIsolation(of actor: any Actor) -> Bool { identity == ObjectIdentifier(actor) && self.actor != nil }
 
-    /// Runs `job` in the isolation, and returns `true`.
-    ///
-    /// If the actor is deallocated, the function returns `false` and does not run `job`.
+    /// Runs `job` in the isolation; returns `false` without running it if the actor is deallocated.
     @concurrent
     func run(_ job: @Sendable () -> Void) async -> Bool {
         guard let actor else { return false }

@@ -4,8 +4,7 @@ internal import Synchronization
 /// The registrations of one object with another key-value observing system, such as Cocoa's, and the orders that wait.
 ///
 /// An *order* makes or ends a registration. The other system does not allow two threads to register or unregister one object at the same
-/// time. So one thread at a time carries out the orders, without a lock. It also carries out the orders that other threads add meanwhile,
-/// so that no thread waits.
+/// time. So one thread carries out all orders, also those that other threads add meanwhile. No thread waits.
 struct RegistrationLedger {
     enum Order: Equatable {
         case add(UInt, key: String)
@@ -21,8 +20,7 @@ struct RegistrationLedger {
 
     // MARK: Giving orders
 
-    // The functions `add` and `remove` return `true` if their caller must carry out the waiting orders, one after another. Otherwise,
-    // another thread does so, or no order waits.
+    // `add` and `remove` return `true` if their caller must carry out the waiting orders.
 
     mutating func add(_ number: UInt, for key: String) -> Bool {
         if isClosed { return false }
@@ -65,7 +63,7 @@ struct RegistrationLedger {
         return nil
     }
 
-    /// Drops the waiting orders to make or end registrations, because the object is being deallocated, which ends all of them.
+    /// Drops the waiting orders, because the object is being deallocated, and its deallocation ends all registrations.
     mutating func giveUp() {
         orders = []
         isBusy = false
@@ -82,17 +80,15 @@ struct RegistrationLedger {
 
 /// A table of all registrations with other key-value observing systems, by number.
 ///
-/// The other system gets the number of a registration instead of an address, because a number is never reused. So a notification that
-/// arrives after its registration has ended finds no entry in the table and is ignored.
+/// Unlike an address, a number is never reused. So a notification that arrives after its registration has ended finds no entry and is
+/// ignored.
 package enum ForeignRegistrations {
     struct Target {
         let path: ForeignPath
         let hop: Int
     }
 
-    /// One of 16 parts of the table.
-    ///
-    /// Each part has its own lock, so that threads seldom wait for each other.
+    /// One of 16 parts of the table, each with its own lock, so that threads seldom wait for each other.
     private final class Shard: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) `targets` is protected by `lock`.
         let lock = Lock()
@@ -118,7 +114,7 @@ package enum ForeignRegistrations {
 
     static func remove(_ number: UInt) {
         let shard = shard(number)
-        // `withExtendedLifetime` keeps the removed entry alive until the lock is released.
+        // Keep the removed entry alive until the lock is released.
         withExtendedLifetime(shard.lock.withLock { shard.targets.removeValue(forKey: number) }) {}
     }
 

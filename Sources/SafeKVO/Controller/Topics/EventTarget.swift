@@ -6,12 +6,9 @@ public struct _EventTarget {
     let subject: TopicKey.Subject
     let object: AnyObject?
 
-    /// Selects the events of one kind, such as a name.
+    /// Selects events by subject, such as a name.
     ///
-    /// - Parameters:
-    ///   - topics: The table of the source's topics and their observers.
-    ///   - subject: The kind of the events.
-    ///   - object: The object that the events must be about, or `nil` to select events about any object.
+    /// - Parameter object: The object that the events must be about, or `nil` to select events about any object.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics
@@ -39,8 +36,7 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // `list(of:)` creates the source's observer list. A source that is being deallocated must not get a new list,
-        // so check for a refusal first.
+        // Check for a refusal first: `list(of:)` would make a list for a source that is being deallocated.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }

@@ -3,19 +3,15 @@ internal import Synchronization
 
 /// A queue of observations that have ended on one thread and must still release their objects.
 ///
-/// The release of an object may deallocate another observer, whose observations then end as well. Nested releases of
-/// a long chain of objects would overflow the stack. So the outermost call of `run` releases the objects of one
-/// observation after the other.
+/// A release may deallocate another observer, whose observations then end, too. In a long chain, nested releases would
+/// overflow the stack. So the outermost `run` releases the objects of one observation after the other.
 struct EndQueue {
-    // SAFETY: (of the references) the queue owns one reference to each observation in it. The observations have left
-    // their controllers, so only this queue uses their links `nextOfOwner`.
+    // SAFETY: (of the references) the queue owns one reference to each observation in it. These have left their controllers, so only this
+    // queue uses their links `nextOfOwner`.
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 
-    /// Releases the objects of an ended observation.
-    ///
-    /// If this function is already running on this thread, the observation is only added to the queue of the outer
-    /// call.
+    /// Releases the objects of an ended observation; a nested call leaves this to the outermost one on the thread.
     static func run(_ info: ObservationInfo) {
         // SAFETY: the thread-local pointer is null, or points to the queue of an outer call of this function on this
         // thread.
@@ -35,8 +31,7 @@ struct EndQueue {
     }
 
     private mutating func append(_ info: ObservationInfo) {
-        // If a log handler ends an observation, that end must not be logged. So clear the flag now, while the log
-        // handler is still running.
+        // The end of an observation in a log handler must not be logged. So clear the flag while that handler is running.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

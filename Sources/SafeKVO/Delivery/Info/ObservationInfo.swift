@@ -16,12 +16,12 @@ public class ObservationInfo: @unchecked Sendable {
     //   `previousOfOwner`.
     // - The handler changes only before other threads can find this object, and after the last call.
     // - The list, the owner and the ``InfoExtras`` are used only by calls that `enter()` counted, by the thread that
-    //   adds or removes the observation, and by closures of `ifKept(_:)`.
+    //   adds or removes the observation, and within `ifKept(_:)`.
 
     /// A function that calls the handler of a registration, or releases the handler if `event` is `nil`.
     ///
-    /// The function returns `false` if the handler was not called because nothing had changed. A closure is faster than
-    /// an overridden method of a generic class, which looks up the handler's types at each call.
+    /// It returns `false` if nothing had changed, so that the handler was not called. A closure is faster here than an overridden method of
+    /// a generic class.
     @usableFromInline
     package typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?) -> Bool
 
@@ -31,15 +31,12 @@ public class ObservationInfo: @unchecked Sendable {
 
     final let next = Atomic<UInt>(0)
     final var previous: Unretained<ObservationInfo>?
-    /// The serial number of the registration in its list, or zero while the registration is in no list.
+    /// The serial number of the registration in its list, or zero while it is in no list.
     ///
-    /// The registrations of one object are numbered in the order in which they are added. A delivery skips
-    /// registrations that were added after the delivery began.
+    /// The registrations of one object are numbered in the order in which they are added. A delivery skips registrations that were added
+    /// after the delivery began.
     final let linkedAt = Atomic<UInt32>(0)
-    /// The registration's place in the order of delivery, as a serial number.
-    ///
-    /// It equals `linkedAt`, unless the registration replaced another one. A replacement takes the `order` of the
-    /// replaced registration.
+    /// The registration's place in the order of delivery: `linkedAt`, or the `order` of the registration that it replaced.
     final let order = Atomic<UInt32>(0)
 
     // MARK: Facts that never change (in this order, the first three share a word)
@@ -56,13 +53,9 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Objects that the info keeps
 
-    /// The observer list of one key of one object.
-    ///
-    /// The registration keeps the list alive until the observation has ended.
+    /// The observer list of one key of one object, kept alive until the observation has ended.
     package final let list: Unretained<ObserverList>
-    /// The observer and the counters of the controller, or `nil` if the library itself is the observer.
-    ///
-    /// The registration retains this object until the observation has ended.
+    /// The controller's observer and counters, retained until the observation has ended; `nil` if the library itself is the observer.
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
     private let invoke: Invoke
@@ -88,8 +81,8 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // The end of an observation has released the references. Two kinds of registrations have no such end: those
-        // that were never in a list, and those of the library itself (dependencies).
+        // Registrations that were never in a list, and the library's own, still hold their references. All others released them at their
+        // end.
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -105,13 +98,12 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Returns `true` if this registration must be notified of a change, although it was added after the change began.
     ///
-    /// This holds for the library's own registrations, and for an observer that another thread added, because its
-    /// initial call may have delivered the old value.
+    /// This holds for the library's own registrations. It also holds for an observer that another thread added, because its initial call
+    /// may have delivered the old value.
     ///
     /// - Parameters:
-    ///   - present: The newest serial number when the value changed. Registrations with greater numbers need not be
-    ///     notified.
-    ///   - hearsLate: `false` to leave out all observers, so that only the library's own registrations count.
+    ///   - present: The newest serial number when the value changed. Later registrations need not be notified.
+    ///   - hearsLate: `false` to leave out all observers.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
@@ -178,10 +170,9 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Calls
 
-    /// Counts a call of the handler that may be about to begin, and returns the previous state.
+    /// Counts a call of the handler before it begins, and returns the previous state.
     ///
-    /// The caller must check the returned state. If the handler must not be called, the caller undoes the count with
-    /// `leaveWithoutCall()`.
+    /// If this state forbids the call, the caller must undo the count with `leaveWithoutCall()`.
     @inline(__always)
     final func enter() -> InfoState {
         InfoState(state.wrappingAdd(InfoState.call + InfoState.delivery, ordering: .acquiringAndReleasing).oldValue)
@@ -189,22 +180,20 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Ends a call that `enter()` counted.
     ///
-    /// After the last call of a removed observation, this function releases the handler. The function also delivers
-    /// events that other threads have left for the observer.
+    /// The last call of a removed observation releases the handler. Otherwise, the function delivers the events that other threads stored
+    /// meanwhile.
     @inline(__always)
     final func leave() {
         let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
         if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
-    /// Undoes the count of `enter()` because the handler was not called, and delivers the events that other threads
-    /// left meanwhile.
+    /// Undoes `enter()` without a call of the handler, and delivers the events that other threads stored meanwhile.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Undoes the count of `enter()`; returns `true` if the caller must deliver the events that other threads left
-    /// meanwhile.
+    /// Undoes `enter()`; returns `true` if the caller must deliver the events that other threads stored meanwhile.
     final func leaveAsking() -> Bool {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
@@ -285,8 +274,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Releases the objects that the observation kept, and reports its end.
     ///
-    /// The handler and the observed object need not be `Sendable`. If the handler was formed in an actor's isolation,
-    /// both are released in that isolation: at once if this thread is in it, otherwise later.
+    /// If the handler was formed in an actor's isolation, it and the observed object are released there, because they need not be
+    /// `Sendable`.
     final func letGo() {
         if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) {
             if let isolation = isolationElsewhere {
@@ -319,20 +308,18 @@ public class ObservationInfo: @unchecked Sendable {
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
 
-    /// Returns `true` if this thread may end this observation of a deallocated observer.
+    /// Returns `true` if this thread may end this observation, whose observer is deallocated.
     ///
-    /// The thread has just found the observer deallocated, in a delivery to `other`, which is another observation of the same controller.
-    /// The end releases the handler and the observed object. These need not be `Sendable`, so the end must happen in their isolation. If
-    /// the controller is not shared between isolations, that is the isolation of `other`, and this thread is in it. The handler of `other`
-    /// must not be one that any thread may call.
+    /// The thread noticed this in a delivery to `other`, an observation of the same controller. The end releases objects that need not be
+    /// `Sendable`, so the thread must be in their isolation. It is if the controller is not shared and the handler of `other` is bound to
+    /// the controller's isolation.
     final func mayEnd(with other: ObservationInfo) -> Bool {
         if flags.contains(.hops) { return true }
         if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) { return isInItsIsolation }
         return other.flags.isDisjoint(with: [.hops, .sendable]) && !(withOwner { $0.isShared } ?? true)
     }
 
-    /// `true` if a handler that is not `Sendable` is about to be released on another thread than the one that
-    /// registered it.
+    /// `true` if a handler that is not `Sendable` is about to be released on another thread than it was registered on.
     ///
     /// In a task the value is always `false`, because a task may change its thread.
     private var isUnprotectedHere: Bool {
@@ -354,17 +341,15 @@ public class ObservationInfo: @unchecked Sendable {
             """)
     }
 
-    /// Ends the observation: removes it from its controller and its list, and releases the handler and the observed
-    /// object.
+    /// Ends the observation: removes it from its controller and its list, and releases the handler and the observed object.
     ///
-    /// Several threads may call this function at once. Only one of them ends the observation.
+    /// Several threads may call this at once.
     ///
     /// - Returns: `true` if this call ended the observation.
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // No call follows `enter()` here. Its count only keeps the `ObservationOwner` in memory, until
-        // `leaveWithoutCall()` undoes it.
+        // Count a call only to keep the `ObservationOwner` in memory until `leaveWithoutCall()`.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }
@@ -381,8 +366,8 @@ public class ObservationInfo: @unchecked Sendable {
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // If no call was running at the removal, `markRemoved(for:)` has set the flag `disposed`, and this thread
-        // releases the objects. Otherwise, the thread that ends the last call releases them.
+        // The flag `disposed` is set if no call was running at the removal. Otherwise, the thread that ends the last call releases the
+        // objects.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

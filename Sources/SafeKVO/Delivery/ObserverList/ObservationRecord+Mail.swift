@@ -1,15 +1,13 @@
 internal import Synchronization
 
-/// Functions that store events for later.
-///
-/// A thread stores an event for another thread, which is calling the observer or will resume a paused controller.
+/// Events that one thread stores for another, which is calling the observer or will resume a paused controller.
 extension ObservationRecord {
-    /// Leaves an event for the thread that is calling the observer.
+    /// Stores an event for the thread that is calling the observer or will resume the controller.
     ///
-    /// The caller must have counted a call with `enter()`. The waiting event retains the observed object. While the controller is
-    /// paused, only the newest event waits, without retaining the object.
+    /// The caller must have counted a call with `enter()`. The stored event retains the observed object. During a pause, only the newest
+    /// event is stored, without retaining the object.
     ///
-    /// - Returns: The events that must not be delivered. The caller releases them outside the lock.
+    /// - Returns: Events that the caller must release outside the lock.
     func leave(_ event: EventBox, for info: ObservationInfo) -> [EventBox] {
         let bare = (event as? KeptEventBox)?.event ?? event
         let kept = KeptEventBox(bare, subjectOfDelivery)
@@ -30,14 +28,12 @@ extension ObservationRecord {
 
     /// Pauses a registration: no call starts after this, and a waiting event does not retain the observed object.
     ///
-    /// - Returns: `released`: events that the caller must release while it holds no lock. `mustRenumber`: `true` if the
-    ///   caller must then call `renumber()`, which raises old serial numbers.
+    /// - Returns: Events that the caller must release while it holds no lock, and `true` if it must then call `renumber()`.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // Keep the order of these stores: the number of the pause, the `paused` bit, the record's serial number. Then a thread that
-            // finds the bit also finds the number, and a change that begins at the new serial number also finds the bit. So each change can
-            // tell whether it began before the pause.
+            // Keep the order of the three stores. A thread that finds the bit `paused` must also find the number of the pause. A change
+            // that begins at the new serial number must find the bit. So each change can tell whether it began before the pause.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -59,11 +55,9 @@ extension ObservationRecord {
         }
     }
 
-    /// Replaces the waiting events of a registration by the newest of them, converted by a closure.
+    /// Replaces the stored events of a registration by the newest of them, converted by a closure, or by none if the closure returns `nil`.
     ///
-    /// If the closure returns `nil`, no event waits afterwards.
-    ///
-    /// - Returns: The events that were waiting.
+    /// - Returns: The events that the caller must release while it holds no lock.
     private func exchangeMail(for info: ObservationInfo, by other: (EventBox) -> EventBox?) -> [EventBox] {
         guard let index = mail.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return [] }
         let before = mail[index].takeAll()
@@ -75,7 +69,7 @@ extension ObservationRecord {
         return before
     }
 
-    /// Removes and returns the event that was left first; returns `nil` if there is none or the registration is paused.
+    /// Removes and returns the event that was stored first; `nil` if there is none or the registration is paused.
     func nextMail(for info: ObservationInfo) -> EventBox? {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return nil }
@@ -89,7 +83,7 @@ extension ObservationRecord {
         }
     }
 
-    /// Removes and returns all events that were left for a registration that has ended.
+    /// Removes and returns all events that were stored for a registration that has ended.
     func dropMail(for info: ObservationInfo) -> [EventBox] {
         lock.withLock { exchangeMail(for: info) { _ in nil } }
     }
@@ -98,8 +92,7 @@ extension ObservationRecord {
 /// The events that wait for one registration, in order of arrival.
 ///
 /// An event waits if it arrives before the observer's initial call is over, or while another thread calls the observer. If the handler
-/// receives whole values, only the newest event waits. So the handler gets the last value even if another thread changes the value faster
-/// than the handler runs.
+/// receives whole values, only the newest event waits, so that a slow handler still gets the last value.
 ///
 /// The lock of the observation record guards this value.
 struct InfoStart {
@@ -107,7 +100,7 @@ struct InfoStart {
     private let keepsNewest: Bool
 
     private var events = WaitingEvents<EventBox>()
-    /// The serial number of the waiting event's change; used only if `keepsNewest` is `true`, so that at most one event waits.
+    /// The change number of the waiting event, if only the newest event waits.
     private var newest: UInt64 = 0
     /// The number of events that the current round must still deliver.
     ///
@@ -122,12 +115,11 @@ struct InfoStart {
 
     /// Adds an event.
     ///
-    /// - Parameters:
-    ///   - event: The event. It may arrive before the event of an older change: a nested change is newer than the outer one, but ends
-    ///     first.
-    ///   - number: The serial number of the event's change, or zero if it has none.
-    /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller releases it outside the
-    ///   lock.
+    /// If only the newest event is kept, the older of `event` and the waiting one is dropped. A nested change is newer than the outer one,
+    /// but its event arrives first.
+    ///
+    /// - Parameter number: The serial number of the event's change, or zero if it has none.
+    /// - Returns: The event that must not be delivered, if any. The caller releases it outside the lock.
     mutating func append(_ event: EventBox, _ number: UInt64) -> EventBox? {
         var older: EventBox?
         if keepsNewest {
@@ -141,8 +133,7 @@ struct InfoStart {
 
     /// Replaces all waiting events by the given one, unless a newer event waits.
     ///
-    /// - Returns: The events that must not be delivered: the replaced ones, or else the given one. The caller releases them outside the
-    ///   lock.
+    /// - Returns: The events that must not be delivered. The caller releases them outside the lock.
     mutating func appendNewest(_ event: EventBox, _ number: UInt64) -> [EventBox] {
         if !isEmpty, number != 0, number < newest { return [event] }
         let older = takeAll()
@@ -160,9 +151,7 @@ struct InfoStart {
 
     var isEmpty: Bool { events.count == 0 }
 
-    /// Removes and returns the event that has waited longest, or returns `nil` if none waits.
-    ///
-    /// A round consists of all events that wait when it begins; `round` is its number.
+    /// Removes and returns the event that has waited longest, with the number of its round; `nil` if none waits.
     mutating func next() -> (event: EventBox, round: UInt32)? {
         if remaining == 0 {
             remaining = events.count
@@ -183,9 +172,7 @@ extension ObservationRecord {
 
     /// Makes an event wait until the initial call of a registration is over.
     ///
-    /// The calling thread does not wait.
-    ///
-    /// - Returns: `false` if the initial call is already over. Then the event does not wait, and the caller must deliver it.
+    /// - Returns: `false` if the initial call is already over. Then the caller must deliver the event.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
         let number = event.number
         let (isPostponed, older): (Bool, EventBox?) = lock.withLock {
@@ -196,10 +183,9 @@ extension ObservationRecord {
         return isPostponed
     }
 
-    /// Removes and returns the next event that waits for a registration, with the number of its delivery round.
+    /// Removes and returns the next event that waits for a registration, with the number of its round.
     ///
-    /// A round consists of all events that wait when it begins. If no event waits, the function returns `nil` and marks
-    /// the initial call as over.
+    /// If no event waits, the function returns `nil` and marks the initial call as over.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
         lock.withLock {
             guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }

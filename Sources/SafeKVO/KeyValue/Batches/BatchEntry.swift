@@ -1,44 +1,42 @@
-/// The changes of one key of one object in a batch.
-///
-/// A batch collects changes and notifies observers once, at its end. The entry does not depend on the type of the values: boxes contain them.
+/// The changes of one key of one object in a batch, which notifies observers once, at its end.
 final class BatchEntry {
-    /// A group of observers that are notified of the same changes of the batch.
+    /// A group of observers with the same old value.
     ///
-    /// An observer that registers during the batch misses the earlier changes. So each group has its own old value. `limit` is the serial
-    /// number of the group's last observer.
+    /// An observer that registers during the batch misses the earlier changes, and so has another old value. `limit` is the serial number
+    /// of the group's last observer.
     private struct Segment {
         let limit: UInt32
-        /// The whole value before the first change that these observers are notified of, in an ``OldValue``.
+        /// The whole value before the group's first change, in an ``OldValue``.
         let old: AnyObject?
-        /// The position of the group's first change in the batch; changes are counted in the order in which they begin.
+        /// The position of the group's first change, counted in the order in which the changes of the batch begin.
         let announcement: Int
-        /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
+        /// The number of changes of this key that these observers missed, because they registered later.
         let earlierChanges: Int
     }
 
     let list: ObserverList
     /// The observed object, which the entry retains until the observers have been notified.
     let subject: AnyObject
-    // The record of the observed object. This entry retains the record, because `list` does not.
+    // Retained here, because `list` does not retain its record.
     private let record: ObservationRecord
-    /// The serial number up to which observers get no more calls before changes in this batch; nil before the first change.
+    /// The serial number of the last observer that gets no more calls before changes in this batch; nil before the first change.
     ///
-    /// Observers are numbered in the order of registration. In a batch, an observer is called only before its first change.
+    /// In a batch, an observer is called only before its first change.
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that other threads registered during a change, and that must be notified of this change, too.
+    /// Observers that other threads registered during a change and that must be notified of it, too.
     ///
-    /// The initial call of such an observer may have delivered the value before the change.
+    /// Their initial call may have delivered the value before the change.
     var late: [ObservationInfo] = []
 
-    /// The version of a computed key path's dependencies at the last check that found none of them being mutated in place.
+    /// The version of the key path's dependencies at the last check that found none of them being mutated in place.
     ///
-    /// The check is repeated only after the version has changed; see ``TrackedPath/isDependencyOpen``.
+    /// Only a new version needs another check; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     private var segments: [Segment] = []
     private var changeCount = 0
-    /// The event of the last change, as observers would get it without a batch; nil before the first change, and while `evaluate` makes it.
+    /// The event of the last change, as without a batch; nil before the first change, or if `evaluate` must still make it.
     private var last: (any BatchedEvent)?
     /// The change number of the event that is delivered at the end of the batch.
     private var number: UInt64 = 0
@@ -60,12 +58,10 @@ final class BatchEntry {
 
     /// Returns `true` if the batch has no change yet for the observer with the serial number `limit`.
     ///
-    /// The caller must then read the value before the next change, because it is this observer's old value.
+    /// Then the caller must read this observer's old value before the next change.
     func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of an observer's group in `segments`; nil if no change so far concerns the observer.
-    ///
-    /// `limit` is the serial number of the observer.
+    /// Returns the index of the group of the observer with the serial number `limit`; nil if no change so far concerns it.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
@@ -96,8 +92,7 @@ final class BatchEntry {
             segments.append(Segment(limit: limit, old: old(), announcement: announcement, earlierChanges: changeCount))
             return
         }
-        // If changes nest, the outer one ends last, but it began first. So its old value replaces that of the inner one. A change of a
-        // computed key path may lack the old value; then the stored one is kept.
+        // An outer change ends after a nested one, but began before it. So its old value, if known, replaces that of the nested change.
         guard announcement < segments[known].announcement, let old = old() else { return }
         let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: segments[known].earlierChanges)
         if segments[known].limit == limit {
@@ -107,9 +102,7 @@ final class BatchEntry {
         }
     }
 
-    /// Releases this entry's copy of the new value, before the property is set or mutated in place again.
-    ///
-    /// With two references to the value, a mutation in place would have to copy it.
+    /// Releases this entry's copy of the new value, so that the next mutation in place need not copy the value.
     func forgetNewValue() {
         isOutdated = true
         last?.forgetNewValue()
@@ -118,13 +111,13 @@ final class BatchEntry {
     /// Puts the value at the end of the batch into the event that observers will get.
     func prepare() {
         if let evaluate {
-            // The value is computed after all changes of the batch, so it gets a number that is newer than theirs.
+            // The value is computed after all changes of the batch, so it gets a newer number than theirs.
             number = list.numberChange()
             last = evaluate()
             list.noteRead(after: number)
             self.evaluate = nil
         } else if isOutdated, let keyPath = list.keyPath {
-            // An assignment that notifies nobody leaves no event, for example in a cancelled manual notification. So read the present value.
+            // An assignment may have notified nobody, for example in a cancelled manual notification. So read the present value.
             number = list.numberChange()
             last?.readNewValue(of: subject, at: keyPath)
             list.noteRead(after: number)
@@ -139,12 +132,12 @@ final class BatchEntry {
         var event: EventBox = last
         if let segment = segments.first(where: { !info.isLinked(after: $0.limit) }) {
             let isOnlyOne = changeCount - segment.earlierChanges == 1
-            // Without an old value, the event of the last setting mostly serves as it is.
+            // If no old values are wanted, an event of a setting with the right number and limit is delivered as it is.
             if list.wantsOldValues || !last.isSetting(number: number, limit: segment.limit) {
                 event = last.settled(subject, old: segment.old, number: number, limit: segment.limit, keepsKind: isOnlyOne)
             }
         } else if late.contains(where: { $0 === info }) {
-            // The observer's initial call may have delivered the old or the new value. So the event contains only the new value.
+            // Leave out the old value, because the observer's initial call may have delivered the new one.
             event = last.settled(subject, old: nil, number: number, limit: 0, keepsKind: false)
         } else {
             return
@@ -156,15 +149,15 @@ final class BatchEntry {
 /// A copy of the event of a change in a batch.
 @usableFromInline
 package protocol BatchedEvent: EventBox {
-    /// Returns `true` if the event reports a setting, and has this change number and this cutoff serial.
+    /// Returns `true` if the event reports a setting with this change number and this limit.
     func isSetting(number: UInt64, limit: UInt32) -> Bool
-    /// Releases the value after the change.
     func forgetNewValue()
     /// Replaces the value after the change with the present value of a key path.
     func readNewValue(of subject: AnyObject, at keyPath: AnyKeyPath)
     /// Returns the event for an observer at the end of the batch.
     ///
-    /// It reports a setting with the old value in `old`, an ``OldValue``. If `keepsKind` is `true`, a change of some elements remains one.
+    /// It reports a setting with the old value in `old`, an ``OldValue``. If `keepsKind` is `true`, it can also report a change of
+    /// elements.
     func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox
 }
 

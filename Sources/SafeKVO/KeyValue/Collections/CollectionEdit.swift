@@ -2,7 +2,7 @@ public import CSafeKVO
 
 /// A description of one operation on a collection, such as an insertion of elements.
 ///
-/// The description is computed before the operation. The library makes the event for the observers from it.
+/// It is computed before the operation, and the event for the observers is made from it.
 @usableFromInline
 protocol CollectionEdit<Value> {
     associatedtype Value
@@ -11,10 +11,9 @@ protocol CollectionEdit<Value> {
     var kind: KeyValueChangeKind { get }
     /// The elements that are inserted, removed or replaced; nil if the whole collection is replaced.
     var elements: ElementsChange? { get }
-    /// Returns `true` if the edit still fits `value`, the collection to which the operation is about to be applied.
+    /// Returns `true` if the edit still fits the collection just before the operation.
     ///
-    /// Since the edit was computed, closures passed to the operation may have changed the collection. If `hasBeenCalled` is `true`,
-    /// handlers of observers may have changed it, too.
+    /// Closures passed to the operation may have changed the collection. If `hasBeenCalled` is `true`, handlers of observers may have, too.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
     /// Returns the removed or replaced elements, given the collection before the edit; nil for an insertion.
     func old(in whole: Value) -> Value?
@@ -49,7 +48,7 @@ extension KeyValueEvent {
 final class CollectionEditor<Subject: KeyValueObservable, Value> {
     @usableFromInline let subject: Subject
     @usableFromInline let keyPath: ReferenceWritableKeyPath<Subject, Value>
-    /// The property, if the key path consists of a stored property that no subclass can override; nil before the first edit.
+    /// The property, kept after the first edit if the key path names just a stored property that no subclass can override.
     @usableFromInline var own: StoredCollection<Subject, Value>?
 
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Value>) {
@@ -64,8 +63,7 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
 
     /// Changes the collection and notifies its observers of one change.
     ///
-    /// The closure `plan` gets the collection, and returns a description of the operation and a state. The closure `apply` uses the state
-    /// to carry out the operation.
+    /// `plan` describes the operation, and `apply` carries it out with the state from `plan`.
     ///
     /// If a component of the key path is not an observed property, the editor changes a copy and assigns the copy. The assignment notifies
     /// the observers.
@@ -182,8 +180,8 @@ struct SetEdit<Element: Hashable>: CollectionEdit {
 
     @inlinable
     func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
-        // Operations on a set take no closures. So if no handler was called, the set has not changed since `gone` and `come`, the elements
-        // to remove and to add, were computed.
+        // Only handlers can have changed the set since `gone` (the elements to remove) and `come` (those to add) were computed: operations
+        // on a set take no closures.
         !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
     }
 

@@ -104,8 +104,7 @@ public struct AtomicObserved<Value> {
 
     /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
-    /// The offset is measured in a temporary object. To measure it in `owner` would be a modifying access, which conflicts with reads on
-    /// other threads.
+    /// The offset is measured in a temporary object, because a measurement in `owner` would conflict with reads on other threads.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(
@@ -123,9 +122,7 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// A closure that returns the object in which the property's value is stored.
-        ///
-        /// If its argument is not `nil`, the closure also reports the argument, an access to the property, to Swift's Observation.
+        /// A closure that reports an access, if given, to Swift's Observation, and returns the object that stores the value.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline

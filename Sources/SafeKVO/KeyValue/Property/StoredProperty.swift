@@ -4,8 +4,8 @@ public import CSafeKVO
 ///
 /// The caller must retain the object, and must know that the object stores a value of this type at the offset.
 ///
-/// Do not replace the offset by a key path. In a module that forms a key path to the storage, the compiler adds an exclusivity check to
-/// every access.
+/// Do not replace the offset by a key path: the compiler would then add an exclusivity check to every access in the module that forms the
+/// key path.
 @unsafe
 @usableFromInline
 struct StoredProperty<Value> {
@@ -20,9 +20,7 @@ struct StoredProperty<Value> {
         unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
     }
 
-    /// Exchanges the property's stored value with `value`.
-    ///
-    /// The caller must have checked that no other access to the property is in progress.
+    /// Exchanges the stored value and `value`; the caller must have checked that no other access is in progress.
     @inlinable
     func exchange(_ value: inout Value) {
         unsafe swap(&address.pointee, &value)
@@ -32,8 +30,8 @@ struct StoredProperty<Value> {
     @inlinable
     func copy() -> Value {
         var access = safekvo_access()
-        // SAFETY: with the flags 0, the runtime checks that no write is in progress, and does not record this read. So no `swift_endAccess`
-        // is needed. No other code runs during the copy.
+        // SAFETY: with the flags 0, the runtime checks that no write is in progress, and records no access that must be ended. No other
+        // code runs during the copy.
         unsafe swift_beginAccess(address, &access, 0, nil)
         return unsafe address.pointee
     }
@@ -42,8 +40,8 @@ struct StoredProperty<Value> {
     @inlinable
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()
-        // SAFETY: with the flags 1, the runtime checks that no other access is in progress, and does not record this write. So no
-        // `swift_endAccess` is needed. No other code runs during the exchange.
+        // SAFETY: with the flags 1, the runtime checks that no other access is in progress, and records no access that must be ended. No
+        // other code runs during the exchange.
         unsafe swift_beginAccess(address, &access, 1, nil)
         unsafe exchange(&value)
     }

@@ -1,7 +1,7 @@
-/// Finds out whether a key path leads through a manually notified key, as `\.a.b.c` through `b`, although no evaluation has read the key.
+/// Finds out whether a manually notified key is a component of a key path, like `b` in `\.a.b.c`, although no evaluation has read it.
 ///
-/// Swift does not reveal the components of a key path. So this type compares their descriptions with the properties that were read. In
-/// doubt, the key counts as a component, because a superfluous notification does less harm than a missing one.
+/// Swift does not reveal the components of a key path, so this type compares descriptions. In doubt, it assumes a component, because a
+/// superfluous notification does less harm than a missing one.
 struct FollowedHops {
     enum Stop {
         case property(of: UInt, AnyKeyPath?)
@@ -12,9 +12,7 @@ struct FollowedHops {
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
-    /// A property that was read, with the address of its owner.
-    ///
-    /// If an entry stands for an object instead, `owner` is the object's address, and the other fields are nil.
+    /// A property that was read, with its owner's address; or an object's address, with nil in the other fields.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
@@ -30,11 +28,10 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if `key`, which no evaluation has read, is a component of the key path, like `b` in `\.a.b.c`.
+    /// Returns `true` if `key`, which no evaluation has read, is a component of the key path, or may be one.
     ///
-    /// If all other components were read, the function joins their key paths with the key and compares the result with the whole key path.
-    /// Behind a `?`, key paths cannot be joined. There, a component of the key's type counts as the key, unless it is known to be a
-    /// property that was read.
+    /// If all other components were read, their key paths are joined with the key and compared with the key path. Key paths with a `?`
+    /// cannot be joined. There, a component of the key's type counts as the key, unless it is known to be a property that was read.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
@@ -82,20 +79,19 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if the key is certainly not a component when the joined key paths differ from the whole key path.
+    /// Returns `true` if two different key paths certainly name different properties here.
     ///
-    /// In a generic class, or if the key starts at another class than the component, different key paths may name the same property. Then
-    /// the result is `false`.
+    /// This does not hold in a generic class, or if the key starts at another class than the component.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if the property `read`, which has the name or type of the component at `index`, is this component.
+    /// Returns `true` if `read`, a property with the name or type of the component at `index`, is that component.
     ///
-    /// The last component of an optional chain may be a getter that reads another property of the same type. So for that component, the
-    /// full descriptions are compared.
+    /// The last component of an optional chain may be a getter that reads another property of the same type. So its full description is
+    /// compared.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

@@ -1,4 +1,4 @@
-/// Records the first evaluation of a key path, to find out whether the key path names an observed property of the root object.
+/// Records the first evaluation of a key path, to find out whether the path names an observed property of the root object.
 ///
 /// For any other key path, the recorder creates a ``TrackedPath``, which follows everything that the evaluation reads.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
@@ -10,13 +10,12 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     struct Property {
         let identity: UInt
-        /// `true` if the root object's class inherits the property, so that the class may override it.
+        /// `true` if the root object's class inherits the property, and so may override it.
         let isInherited: Bool
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if the property seems to be overridden by the root object's class, which then has the getter that returned
-        /// `value`.
+        /// Returns `false` if `value` seems to come from a getter that overrides the property.
         ///
         /// Such a getter reads other properties, or does not return the stored value.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
@@ -24,9 +23,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
-    /// A closure that returns `true` if its argument has the same bytes as the last property that was read.
+    /// Returns `true` if its argument has the same bytes as the last property that was read.
     ///
-    /// For an `@AtomicObserved` property, it always returns `true`, because another thread may write the property at any time.
+    /// For `@AtomicObserved`, it always returns `true`, because another thread may write the property at any time.
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// The objects that the evaluation used, except the root object, retained so that their addresses stay valid.
     private var objects: [AnyObject] = []
@@ -47,11 +46,11 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) {
         if isFirstRead {
             isFirstRead = false
-            // Do not compare with `==`. The observed key path may begin with a subclass of the class that declares the property.
+            // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // Compare the bytes only for an `@Observed` property, for which `storage` is nil. Another thread may write an
-                    // `@AtomicObserved` one at any time.
+                    // `storage` is nil for `@Observed`. The bytes of an `@AtomicObserved` property are not compared, because another thread
+                    // may write them.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
@@ -96,7 +95,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// Begins to record the dependencies of the key path, and returns the recorder.
+    /// Returns the recorder of the key path's dependencies, and makes it if necessary.
     ///
     /// `owner` is the address of the object whose property was read first; nil if a getter called `access(_:)` before.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
@@ -113,16 +112,15 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the key path as a chain of observed properties and constants (`let`); an empty chain if it has any other component.
+    /// Returns the key path as a chain if it consists of observed properties and constants (`let`), or else an empty chain.
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // Each property belongs to the object that the one before it returned, but the properties are not the components of the key path.
-        // For example, `b` in `\.a?.b` may be a getter.
+        // The properties lead from one to the next, but are not the components of the key path: `b` in `\.a?.b` may be a getter.
         if isChained { return DependencyTable.Chain() }
-        // If the result is not the value that was read last, the key path ends with a getter that computed the result.
+        // If `value` is not what was read last, the key path ends with a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
         return chain
     }
@@ -160,23 +158,22 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) -> (field: ReferenceField, object: AnyObject)? {
         let fields = ReferenceField.fields(of: type).filter { $0.name == name }
         guard let owner = kept(object), fields.count == 1, let field = fields.first, field.isConstant else { return nil }
-        // SAFETY: `owner` is retained. Its field is a constant (`let`), which retains the object.
+        // SAFETY: `owner` is retained, and its constant (`let`) retains the object.
         return Unretained<AnyObject>(word: field.word(in: owner)).map { (field, unsafe $0.object) }
     }
 
     // MARK: Gaps
 
-    /// The first property that the evaluation read from an object of unknown origin; nil if there is none.
+    /// The first property read from an object that no observed property or constant (`let`) leads to; nil if there is none.
     ///
-    /// Neither observed properties nor constants (`let`) lead from the root object to such an object. So observers are not notified if
-    /// another object takes its place. The result is nil if objects may come from a collection, or from a getter that calls `access(_:)`.
+    /// Observers are not notified if another object takes its place. The result is nil, too, if objects may come from a collection, or from
+    /// a getter that calls `access(_:)`.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant in the key path may hold the owner inside a value of another type, such as a structure. Such an owner cannot be
-        // replaced.
+        // A constant of the key path may hold the owner inside a structure, for example. Such an owner cannot be replaced.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {
@@ -217,7 +214,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
 @usableFromInline
 enum Bits {
-    /// Returns `true` if two values have the same bytes, like a stored value and a copy of it (except for padding).
+    /// Returns `true` if two values have the same bytes, as copies of one value have (except for padding).
     @inlinable
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
@@ -226,7 +223,7 @@ enum Bits {
         }
     }
 
-    /// Returns `true` if `value` has the same bytes as the stored property of `owner` that has the offset `property` and the given size.
+    /// Returns `true` if `value` has the same bytes as the stored property at the offset `property` in `owner`.
     static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
         guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
         // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread.
