@@ -78,8 +78,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
-    /// Several threads may run the closure for events at the same time. For the values of a property, only one thread at a time runs it:
-    /// if another thread is running it, that thread runs it again with the new value.
+    /// If the closure takes a property's values, only one thread at a time runs it. If another thread is running it during the change, that
+    /// thread runs it again with the new value. A closure that takes events may run on several threads at the same time.
     ///
     /// - Parameter handler: A closure that takes the observer and the value.
     public static func anyThread(_ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {

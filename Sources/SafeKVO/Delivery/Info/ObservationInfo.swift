@@ -285,7 +285,7 @@ public class ObservationInfo: @unchecked Sendable {
         } else if isUnprotectedHere {
             warnOfUnprotectedRelease()
         }
-        // No call is running and none can start, so the handler can be released without a lock.
+        // A call without an event releases the handler. This needs no lock, because no other call is running and none can start.
         _ = invoke(self, self, nil)
         withExtras { $0.releaseHandler() }
         notifyEnd()

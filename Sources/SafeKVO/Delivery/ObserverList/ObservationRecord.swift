@@ -98,7 +98,7 @@ package final class ObservationRecord: @unchecked Sendable {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Reports a new list of this record to the observers of `\.self`, which follow every list.
+    /// Reports the observer list of one more property to the observers of `\.self`, which observe every property.
     func didMakeList() {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if isEntirelyObserved { others.forEach { unsafe $0.with { $0.hook?.didMakeList() } } }

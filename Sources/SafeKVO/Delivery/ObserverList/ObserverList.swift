@@ -140,7 +140,9 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if other handlers than those of one dependent key path may run before a change.
+    /// `true` if a handler may run before a change.
+    ///
+    /// If one computed or nested key path depends on the property, this key path alone does not make the result `true`.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -176,7 +178,7 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Manual notifications
 
-    /// Makes only manual notifications, not assignments, notify observers.
+    /// Stops assignments from notifying observers, so that only manual notifications do.
     ///
     /// Must be called before the property is observed.
     final func announceByHandOnly() {

@@ -116,7 +116,7 @@ extension ObservationRecord {
         return lock.withLock { announcements.filter { $0.thread == thread } }
     }
 
-    /// Returns this thread's manual notification of a key path.
+    /// Returns the manual notification of a key path that this thread has begun and not ended; nil if there is none.
     func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
         announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
     }
@@ -214,7 +214,7 @@ extension ObservationRecord {
 
     /// Ends all observations of the object, because the object is being deallocated.
     ///
-    /// - Parameter lists: Observer lists of the object that the record does not keep.
+    /// - Parameter lists: Observer lists of the object that this record does not contain.
     package func subjectDidDie(lists: [ObserverList] = []) {
         lock.withLock { isDead = true }
         if hasAnnouncements { closeAnnouncements { _ in true } }

@@ -19,7 +19,7 @@ final class BatchEntry {
     let subject: AnyObject
     // Retained here, because `list` does not retain its record.
     private let record: ObservationRecord
-    /// The serial number of the last observer that gets no more calls before changes in this batch; nil before the first change.
+    /// The observers with serial numbers up to this one get no more calls before changes in this batch; nil before the first change.
     ///
     /// In a batch, an observer is called only before its first change.
     private(set) var announcedLimit: UInt32?

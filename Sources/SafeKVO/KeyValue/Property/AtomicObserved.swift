@@ -122,7 +122,9 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// A closure that reports an access, if given, to Swift's Observation, and returns the object that stores the value.
+        /// A closure that returns the object that stores the value.
+        ///
+        /// If the closure gets an access, it first reports that access to Swift's Observation.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline

@@ -13,7 +13,9 @@ struct DependencyTable: ~Copyable {
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The address of the observer list of the key path's last property; zero if a change of that property needs an evaluation.
+    /// The address of the observer list of the key path's last property.
+    ///
+    /// It is zero if the key path must be evaluated after a change of that property, because the change does not contain its new value.
     private(set) var leaf: UInt = 0
     /// The components of a key path that consists only of observed properties and constants (`let`); empty for any other key path.
     struct Chain {

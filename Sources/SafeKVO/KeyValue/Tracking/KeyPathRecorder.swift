@@ -173,7 +173,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of the key path may hold the owner inside a structure, for example. Such an owner cannot be replaced.
+        // The object that was read may be stored in a `let`, for example inside a structure. Then it cannot be replaced.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {

@@ -3,7 +3,9 @@
 /// It is a change of a property that the key path reads, or a manual notification of a component of the key path.
 @usableFromInline
 struct OpenChange {
-    /// Identifies the change when it ends: the address of the property's observer list, or of the manual notification.
+    /// The address of the property's observer list, or of the ``OpenAnnouncement`` of a manual notification.
+    ///
+    /// At the end of the change, the same address identifies it.
     let dependency: UInt
     /// The address of the observer list that will report the end of the change.
     let list: UInt

@@ -50,7 +50,7 @@ final class TrackedPath: @unchecked Sendable {
     let isLingering = Atomic<Bool>(false)
     /// The number of manual notifications in progress, whose ends other changes must wait for.
     let announcements = Atomic<Int>(0)
-    /// The first property that was read from an object to which neither an observed property nor a constant leads; nil if there is none.
+    /// The first property that was read from an object of an unobserved property; nil if there is none.
     ///
     /// Such an object may be replaced without a notification.
     private var gap: AnyKeyPath?
@@ -105,7 +105,8 @@ final class TrackedPath: @unchecked Sendable {
 
     /// `true` if the key path depends on something that can change.
     ///
-    /// Any object can send manual notifications. So they count only if the class declares dependencies or its getter calls `access(_:)`.
+    /// Manual notifications are not a dependency here, because any object can send them, unless the class declares dependencies or a getter
+    /// calls `access(_:)`.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
