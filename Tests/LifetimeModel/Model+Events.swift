@@ -143,10 +143,7 @@ extension Model {
             return
         }
         switch reason {
-        case .observerDeinitialized where isObserverGoing(watch):
-            controllers[watch.controller].counters.dropped += 1
-            // The controller's other observations end with it.
-            for other in active where other != id && watches[other].controller == watch.controller { end(other, [reason]) }
+        case .observerDeinitialized where isObserverGoing(watch): controllers[watch.controller].counters.dropped += 1
         case .objectDeinitialized where things[watch.subject].references == 0: break
         default: fail("observation \(id) ended for \(reason)")
         }

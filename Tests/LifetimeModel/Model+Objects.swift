@@ -44,12 +44,6 @@ extension Model {
 
     /// An object's `deinit` has begun.
     package func died(_ thing: Int) {
-        // Another system lets go of an object before it tells that the observation of a dead observer has ended, if another one's end ends it.
-        if takesKeysOneByOne, things[thing].references > 0 {
-            for watch in active where watches[watch].subject == thing && isObserverGoing(watches[watch]) {
-                end(watch, [.observerDeinitialized])
-            }
-        }
         if things[thing].references > 0, let frame = frames.last { release(by: frame) }
         check(!things[thing].isDead, "object \(thing) died twice")
         check(things[thing].references == 0, "object \(thing) died although it is referred to")

@@ -256,23 +256,22 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///   - isMeant: Returns `true` for an observation to remove. With `nil`, all are removed. It is called while the lock is held.
     /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
-        countIgnoredRemove(records.reduce(0) { $0 + remove(for: .removed, of: $1, where: isMeant) })
+        countIgnoredRemove(records.reduce(0) { $0 + remove(of: $1, where: isMeant) })
     }
 
-    override func endAll(with info: ObservationInfo) {
-        _ = remove(for: .observerDeinitialized, of: nil) { $0.mayEnd(with: info) }
+    override func endAllHere() {
+        // `mayEndHere` may ask an executor of the program, so no lock is held.
+        for info in infos() where info.ifKept({ info.mayEndHere }) ?? false { info.end(for: .observerDeinitialized) }
     }
 
-    /// Removes the observations of one record, or of all records for `nil`, and returns their number.
-    private func remove(
-        for reason: ObservationEndReason, of record: ObservationRecord?, where isMeant: ((ObservationInfo) -> Bool)?
-    ) -> Int {
+    /// Removes the observations of one record, and returns their number.
+    private func remove(of record: ObservationRecord, where isMeant: ((ObservationInfo) -> Bool)?) -> Int {
         let removed = lock.withLock {
-            var entries = unsafe record.map { unsafe observations.entries(record: $0) } ?? observations.entries()
+            var entries = unsafe observations.entries(record: record)
             if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
             for entry in entries {
                 unsafe entry.with { info in
-                    _ = info.markRemoved(for: reason)
+                    _ = info.markRemoved(for: .removed)
                     _ = unsafe observations.remove(info)
                 }
             }

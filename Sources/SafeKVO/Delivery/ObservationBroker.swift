@@ -215,7 +215,7 @@ public struct ObservationBroker: Sendable {
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
         // Search the controller only at dropped call 1, 2, 4, 8 and so on. It may have many observations that only other threads may end.
-        if dropped.nonzeroBitCount == 1 { owner.endAll(with: info) }
+        if dropped.nonzeroBitCount == 1 { owner.endAllHere() }
         info.leave()
     }
 }

@@ -72,8 +72,11 @@ package struct KeyValueEvent<Value> {
 
     /// Returns the present value, or nil if the key path does not fit the object's class or the type of the value.
     static func value(of subject: AnyObject, at keyPath: AnyKeyPath) -> Value? {
-        let root: Any = subject
-        return Recording.suspended { root[keyPath: keyPath] as? Value }
+        func read<Root>(_ root: Root.Type) -> Value? {
+            guard let keyPath = keyPath as? KeyPath<Root, Value>, let root = subject as? Root else { return nil }
+            return Recording.suspended { root[keyPath: keyPath] }
+        }
+        return _openExistential(type(of: keyPath).rootType, do: read)
     }
 
     /// Delivers the event to a new observer, as the initial call of its registration.

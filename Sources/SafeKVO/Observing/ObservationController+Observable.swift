@@ -85,10 +85,11 @@ extension ObservationController {
     /// for await count in observations.values(of: model, \.count) { … }
     /// ```
     ///
-    /// Each new value arrives some time after the change. If the object is `nil`, the sequence is empty. See ``ObservationSequence`` for its
+    /// The object must be `Sendable`, as one of a main-actor class is, because the end of the sequence may release it on any thread. Each
+    /// new value arrives some time after the change. If the object is `nil`, the sequence is empty. See ``ObservationSequence`` for its
     /// lifetime, and the overload of `observe` that takes a closure with a change for the times at which changes are noticed.
     @_disfavoredOverload
-    public func values<Object: AnyObject & Observable, Value: Sendable>(
+    public func values<Object: AnyObject & Observable & Sendable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, isolation: isolated any Actor = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line

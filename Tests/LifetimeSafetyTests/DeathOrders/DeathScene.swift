@@ -101,7 +101,7 @@ final class DeathScene: @unchecked Sendable {
     /// Makes the change whose handlers are the place of the deaths.
     private func change() {
         guard let subject = weakSubject else { return }
-        if weakObserver == nil { isEnded = (true, true) }
+        if weakObserver == nil { isEnded.value = true }
         subject.value = 1
     }
 
@@ -149,7 +149,7 @@ final class DeathScene: @unchecked Sendable {
             guard let subject = weakSubject else { return }
             let isHeard = !isEnded.path && weakObserver != nil && weakController != nil
             if isHeard { pathCalls.expected += 2 }
-            if weakObserver == nil { isEnded = (true, true) }
+            if weakObserver == nil { isEnded.path = true }
             subject.middle = nil
         }
     }

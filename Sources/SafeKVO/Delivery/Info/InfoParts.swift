@@ -103,7 +103,15 @@ struct HandlerIsolation {
         (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
     }
 
-    var isCurrent: Bool { safekvo_is_current_executor(identity, implementation) }
+    /// `true` if this thread is in the isolation.
+    ///
+    /// The caller must hold no lock, because the last reference to the actor may be released here.
+    var isCurrent: Bool {
+        // A custom executor is asked, so it must be alive. The actor keeps it alive. A default executor (0) is only compared.
+        let kept = implementation == 0 ? nil : actor
+        if implementation != 0, kept == nil { return false }
+        return withExtendedLifetime(kept) { safekvo_is_current_executor(identity, implementation) }
+    }
 
     var target: (any DeliveryTarget)? { actor.map { ActorTarget($0) } }
 }

@@ -308,16 +308,10 @@ public class ObservationInfo: @unchecked Sendable {
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
 
-    /// Returns `true` if this thread may end this observation, whose observer is deallocated.
+    /// `true` if the handler was formed on an actor, and this thread runs on that actor.
     ///
-    /// The thread noticed this in a delivery to `other`, an observation of the same controller. The end releases objects that need not be
-    /// `Sendable`, so the thread must be in their isolation. It is if the controller is not shared and the handler of `other` is bound to
-    /// the controller's isolation.
-    final func mayEnd(with other: ObservationInfo) -> Bool {
-        if flags.contains(.hops) { return true }
-        if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) { return isInItsIsolation }
-        return other.flags.isDisjoint(with: [.hops, .sendable]) && !(withOwner { $0.isShared } ?? true)
-    }
+    /// Then this thread may end the observation of a deallocated observer, which releases objects that need not be `Sendable`.
+    final var mayEndHere: Bool { !flags.isDisjoint(with: [.mainActor, .otherIsolation]) && isInItsIsolation }
 
     /// `true` if a handler that is not `Sendable` is about to be released on another thread than it was registered on.
     ///

@@ -45,8 +45,8 @@ package class ObservationOwner: @unchecked Sendable {
         preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
 
-    /// Ends those observations of the deallocated observer that may be ended together with `info`.
-    func endAll(with info: ObservationInfo) {}
+    /// Ends the observations of the deallocated observer that this thread may end.
+    func endAllHere() {}
 }
 
 /// The counters of one controller, or the sums of those of all controllers that have ended.

@@ -72,13 +72,20 @@ final class BatchEntry {
     /// an ``OldValue``.
     func add(_ event: any BatchedEvent, _ limit: UInt32, old: () -> AnyObject?) {
         note(limit, old)
-        (last, evaluate) = (event, nil)
+        replaceLast(event, nil)
     }
 
     /// Adds a change whose event is made at the end of the batch.
     func add(_ limit: UInt32, old: () -> AnyObject?, evaluate: @escaping () -> any BatchedEvent) {
         note(limit, old)
-        (last, self.evaluate) = (nil, evaluate)
+        replaceLast(nil, evaluate)
+    }
+
+    /// Replaces the last event, and then releases the former one, because the `deinit` of a value may change the property again.
+    private func replaceLast(_ event: (any BatchedEvent)?, _ evaluate: (() -> any BatchedEvent)?) {
+        let former = (last, self.evaluate)
+        (last, self.evaluate) = (event, evaluate)
+        withExtendedLifetime(former) {}
     }
 
     private func note(_ limit: UInt32, _ old: () -> AnyObject?) {
@@ -96,7 +103,9 @@ final class BatchEntry {
         guard announcement < segments[known].announcement, let old = old() else { return }
         let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: segments[known].earlierChanges)
         if segments[known].limit == limit {
+            let former = segments[known]
             segments[known] = segment
+            withExtendedLifetime(former) {}
         } else {
             segments.insert(segment, at: known)
         }
@@ -104,8 +113,8 @@ final class BatchEntry {
 
     /// Releases this entry's copy of the new value, so that the next mutation in place need not copy the value.
     func forgetNewValue() {
-        isOutdated = true
         last?.forgetNewValue()
+        isOutdated = true
     }
 
     /// Puts the value at the end of the batch into the event that observers will get.
@@ -197,8 +206,11 @@ package final class KeyValueEventBox<Value>: EventBox, BatchedEvent {
     @usableFromInline
     package func forgetNewValue() {
         if _isPOD(Value.self) { return }
+        // The values are released after the accesses to `event`, because their `deinit` may change the property again.
+        let former = (event.new, event.wholeNew)
         event.new = nil
         event.wholeNew = nil
+        withExtendedLifetime(former) {}
     }
 
     @usableFromInline
