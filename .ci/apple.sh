@@ -84,8 +84,8 @@ seed() {
     seeds=$((seeds + 1))
 }
 cocoa=Sources/SafeKVOFoundation/Apple
-seed $cocoa/CocoaReceiver.swift 's/context: UnsafeMutableRawPointer?/context: UnsafeRawPointer?/' "does not override any method"
-seed $cocoa/CocoaReceiver.swift 's/\.notificationIsPriorKey/.isPriorKey/' "has no member 'isPriorKey'"
+seed $cocoa/CocoaSystem.swift 's/context: UnsafeMutableRawPointer?/context: UnsafeRawPointer?/' "does not override any method"
+seed $cocoa/CocoaSystem.swift 's/\.notificationIsPriorKey/.isPriorKey/' "has no member 'isPriorKey'"
 seed $cocoa/CocoaSystem.swift 's/options: \.prior,/options: .before,/' "has no member 'before'"
 seed $cocoa/CocoaSystem.swift 's/removeObserver(receiver, forKeyPath: key/removeObserver(receiver, forKey: key/' "incorrect argument label"
 seed $cocoa/CocoaSystem.swift 's/func unregister(_ number: UInt/func unregister(_ number: Int/' "does not conform to protocol 'KeyValueSystem'"
