@@ -205,7 +205,11 @@ package final class KeyValueEventBox<Value>: EventBox, BatchedEvent {
 
     @usableFromInline
     package func forgetNewValue() {
-        if _isPOD(Value.self) { return }
+        if !_isPOD(Value.self) { releaseNewValue() }
+    }
+
+    @inline(never)
+    private func releaseNewValue() {
         // The values are released after the accesses to `event`, because their `deinit` may change the property again.
         let former = (event.new, event.wholeNew)
         event.new = nil
