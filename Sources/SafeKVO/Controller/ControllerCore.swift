@@ -256,29 +256,27 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///   - isMeant: Returns `true` for an observation to remove. With `nil`, all are removed. It is called while the lock is held.
     /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
-        countIgnoredRemove(records.reduce(0) { $0 + remove(of: $1, where: isMeant) })
+        let removed = lock.withLock {
+            // `records` may contain an element twice. So remove the observations of an element at once, before the next one is searched.
+            records.flatMap { record in
+                var entries = unsafe observations.entries(record: record)
+                if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
+                for entry in entries {
+                    unsafe entry.with { info in
+                        _ = info.markRemoved(for: .removed)
+                        _ = unsafe observations.remove(info)
+                    }
+                }
+                return entries
+            }
+        }
+        for entry in removed { finish(entry) }
+        return countIgnoredRemove(removed.count)
     }
 
     override func endAllHere() {
         // `mayEndHere` may ask an executor of the program, so no lock is held.
         for info in infos() where info.ifKept({ info.mayEndHere }) ?? false { info.end(for: .observerDeinitialized) }
-    }
-
-    /// Removes the observations of one record, and returns their number.
-    private func remove(of record: ObservationRecord, where isMeant: ((ObservationInfo) -> Bool)?) -> Int {
-        let removed = lock.withLock {
-            var entries = unsafe observations.entries(record: record)
-            if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
-            for entry in entries {
-                unsafe entry.with { info in
-                    _ = info.markRemoved(for: .removed)
-                    _ = unsafe observations.remove(info)
-                }
-            }
-            return entries
-        }
-        for entry in removed { finish(entry) }
-        return removed.count
     }
 
     @usableFromInline

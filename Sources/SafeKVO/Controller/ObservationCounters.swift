@@ -66,11 +66,13 @@ extension AtomicCounters {
     }
 
     func add(_ counters: ObservationCounters) {
-        delivered.count(counters.delivered)
-        dropped.count(counters.dropped)
-        wrongIsolation.count(counters.wrongIsolation)
-        overtaken.count(counters.overtaken)
-        ignoredAdds.count(counters.ignoredAdds)
-        ignoredRemoves.count(counters.ignoredRemoves)
+        // Most numbers are zero. Adding zero to a counter that all threads share would only make them compete.
+        func add(_ number: UInt64, to counter: borrowing Atomic<UInt64>) { if number > 0 { counter.count(number) } }
+        add(counters.delivered, to: delivered)
+        add(counters.dropped, to: dropped)
+        add(counters.wrongIsolation, to: wrongIsolation)
+        add(counters.overtaken, to: overtaken)
+        add(counters.ignoredAdds, to: ignoredAdds)
+        add(counters.ignoredRemoves, to: ignoredRemoves)
     }
 }

@@ -58,13 +58,8 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         let begun = priorLimit
         event.header.limit = begun ?? delivery.settledLimit
         if phase == .prior { priorLimit = event.header.limit } else if begun != nil { priorLimit = nil }
-        unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `deliver` does not keep `pointer`. The closure copies the event if a delivery needs it later.
-            delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer))) {
-                KeyValueEventBox<Value>(copying: $0)
-            } where: {
-                isDriving($0) && (phase != .prior || $0.flags.contains(.priorCall))
-            }
+        event.withPointer { pointer, box in
+            delivery.deliver(pointer, box: box) { isDriving($0) && (phase != .prior || $0.flags.contains(.priorCall)) }
         }
         delivery.finish()
     }
