@@ -156,7 +156,7 @@ extension ObservationController {
         }
         registration.read = { event in
             // SAFETY: The closure gets only events of the observed source, whose type is `SourceEvent<Source.Event>`.
-            TypedEventBox(unsafe transform(event.assumingType(SourceEvent<Source.Event>.self).pointee.event))
+            TypedEventBox(transform(unsafe event.view(as: SourceEvent<Source.Event>.self).pointee.event))
         }
         return core.observe(
             source, topic, object, registration,

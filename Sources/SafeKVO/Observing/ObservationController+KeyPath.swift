@@ -240,8 +240,7 @@ extension ObservationController where Observer: Actor {
     ) -> ObservationResult {
         let registration = Registration(
             .closure, .value(initial), tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
-        // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
-        let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
+        let handler = withoutIsolation(handler)
         return observe(object, keyPath, registration, valueHandler: handler)
     }
 
@@ -265,8 +264,7 @@ extension ObservationController where Observer: Actor {
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(.closure, options, tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
-        // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
-        let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
+        let handler = withoutIsolation(handler)
         return observe(object, keyPath, registration, handler: handler)
     }
 }

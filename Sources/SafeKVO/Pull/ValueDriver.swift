@@ -43,9 +43,12 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         return unsafe unsafeDowncast(subject, to: Object.self)
     }
 
-    final var wantsOldValues: Bool { unsafe list.with { $0.wantsOldValues } }
+    // SAFETY: `record` retains the list.
+    private func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
 
-    final var wantsPriorCalls: Bool { unsafe list.with { $0.wantsPriorCalls } }
+    final var wantsOldValues: Bool { withList { $0.wantsOldValues } }
+
+    final var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } }
 
     /// Reads the value, but does not record the read as a dependency of a computed property.
     final func value(of object: Object) -> Value {
@@ -75,7 +78,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     }
 
     final func endObservations(for reason: ObservationEndReason, where isMeant: (ObservationInfo) -> Bool) {
-        for info in unsafe list.object.infos() where isDriving(info) && isMeant(info) { info.end(for: reason) }
+        for info in withList({ $0.infos() }) where isDriving(info) && isMeant(info) { info.end(for: reason) }
     }
 
     private func isDriving(_ info: ObservationInfo) -> Bool {

@@ -56,7 +56,7 @@ extension PropertyAccess {
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, for access: _TrackedAccess
     ) -> ObservationRegistrar? {
         if let known = registrar.withRecord(ownedBy: owner, { $0.swiftRegistrar.load() }) ?? nil { return known.registrar }
-        guard access == .read, unsafe !Unretained(owner).isBeingDestroyed else { return nil }
+        guard access == .read, !isBeingDestroyed(owner) else { return nil }
         return registrar.record(of: owner).swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
     }
 
