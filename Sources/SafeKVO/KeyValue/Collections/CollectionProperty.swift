@@ -47,8 +47,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     ) -> Result {
         owner._track(.willSet) { keyPath }
         defer { owner._track(.didSet) { keyPath } }
-        var (edit, state) = plan(unsafe stored.copy())
-        var isRight = edit.isRight(for: unsafe stored.copy(), afterHandlers: false)
+        var (edit, state) = plan(stored.copy())
+        var isRight = edit.isRight(for: stored.copy(), afterHandlers: false)
         guard let list = PropertyAccess.list(of: owner, property, spelled: keyPath), var delivery = PropertyAccess.delivery(to: list) else {
             return isRight ? self.apply(edit, &state, apply) : replaceCopy(plan, apply)
         }
@@ -57,7 +57,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
             // The handlers may have changed the collection. Then the planned edit may be wrong for it.
-            isRight = isRight && edit.isRight(for: unsafe stored.copy(), afterHandlers: true)
+            isRight = isRight && edit.isRight(for: stored.copy(), afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
 
@@ -66,11 +66,11 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
             delivery.setOpen(true)
             result = self.apply(edit, &state, apply)
             delivery.setOpen(false)
-            event.complete(edit, whole: unsafe stored.copy(), delivery)
+            event.complete(edit, whole: stored.copy(), delivery)
         } else {
             result = replaceCopy(plan, apply)
             event.header.phase = .after
-            event.new = unsafe stored.copy()
+            event.new = stored.copy()
         }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
@@ -82,8 +82,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     /// If `edit` is nil, the event reports a setting of the whole collection.
     @inlinable
     func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
-        if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
-        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.copy() : nil)
+        if let edit { return KeyValueEvent(before: edit, of: owner, whole: stored.copy(), delivery) }
+        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? stored.copy() : nil)
     }
 
     /// Applies an operation to the collection without a copy.
@@ -95,9 +95,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         _ edit: Edit, _ state: inout State, _ apply: (inout Value, inout State) -> Result
     ) -> Result {
         var value = Edit.empty
-        unsafe stored.exchangeChecked(&value)
+        stored.exchangeChecked(&value)
         let result = apply(&value, &state)
-        unsafe stored.exchangeChecked(&value)
+        stored.exchangeChecked(&value)
         if !Bits.areSame(value, Edit.empty) { warnOfOverwriting() }
         return result
     }
@@ -112,9 +112,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
-        var copy = unsafe stored.copy()
+        var copy = stored.copy()
         let done = editCopy(&copy, plan, apply)
-        unsafe stored.exchangeChecked(&copy)
+        stored.exchangeChecked(&copy)
         return withExtendedLifetime(done) { done.result }
     }
 }

@@ -126,7 +126,7 @@ public struct Observed<Value> {
         if PropertyAccess.isToldAfterwards(list) {
             unsafe stored.exchange(&value)
             PropertyChange<Value>.tell(list, of: owner, new: newValue)
-        } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.address.pointee, new: newValue, wrapped) {
+        } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.value, new: newValue, wrapped) {
             unsafe stored.exchange(&value)
             change.finish(owner, new: newValue, wrapped)
         } else {

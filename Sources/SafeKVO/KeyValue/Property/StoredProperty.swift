@@ -2,17 +2,18 @@ public import CSafeKVO
 
 /// The stored value of a property, reached by its offset in the object.
 ///
-/// The caller must retain the object, and must know that the object stores a value of this type at the offset.
-///
 /// Do not replace the offset by a key path: the compiler would then add an exclusivity check to every access in the module that forms the
 /// key path.
-@unsafe
+@safe
 @usableFromInline
 struct StoredProperty<Value> {
     @usableFromInline let address: UnsafeMutablePointer<Value>
 
     /// Finds the stored value of an object; the offset is ignored if `Value` has size zero.
-    @inlinable
+    ///
+    /// The caller must retain the object as long as it uses this value, and must know that the object stores a value of this type at the
+    /// offset.
+    @unsafe @inlinable
     init(of owner: AnyObject, at offset: UInt) {
         let start = unsafe Unmanaged.passUnretained(owner).toOpaque()
         let offset = MemoryLayout<Value>.size == 0 ? 0 : Int(bitPattern: offset)
@@ -20,8 +21,11 @@ struct StoredProperty<Value> {
         unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
     }
 
+    /// The stored value; the caller must have checked that no write is in progress.
+    @unsafe @inlinable var value: Value { unsafe address.pointee }
+
     /// Exchanges the stored value and `value`; the caller must have checked that no other access is in progress.
-    @inlinable
+    @unsafe @inlinable
     func exchange(_ value: inout Value) {
         unsafe swap(&address.pointee, &value)
     }
@@ -33,7 +37,7 @@ struct StoredProperty<Value> {
         // SAFETY: with the flags 0, the runtime checks that no write is in progress, and records no access that must be ended. No other
         // code runs during the copy.
         unsafe swift_beginAccess(address, &access, 0, nil)
-        return unsafe address.pointee
+        return unsafe value
     }
 
     /// Exchanges the stored value and `value`; traps if another access to the property is in progress.
