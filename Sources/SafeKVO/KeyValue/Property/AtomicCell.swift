@@ -30,10 +30,12 @@ class AtomicCellBase: @unchecked Sendable {
     @usableFromInline
     final func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
         if write.number != 0 { return write.number }
-        let number = lock.withLock { versions.number(of: write, in: list) }
         // SAFETY: the caller keeps the list alive during the call.
-        if number == ObserverList.numberOfOvertaken { unsafe list.with { $0.readAgain() } }
-        return number
+        return unsafe list.with { list in
+            let number = lock.withLock { versions.number(of: write, in: list) }
+            if number == ObserverList.numberOfOvertaken { list.readAgain() }
+            return number
+        }
     }
 
     /// Notes that this thread begins an update of the value; the caller holds the lock.
@@ -52,8 +54,8 @@ class AtomicCellBase: @unchecked Sendable {
 /// Values are only copied and moved under the lock. A replaced value is released after the unlock, because its `deinit` may run user code.
 @usableFromInline
 final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) the value is accessed only between `acquire` and `release`. Its
-    // type need not be `Sendable`, because `AtomicObserved`, which owns the cell, is `Sendable` only if the value is.
+    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) only `withValue` accesses the value, and holds the lock meanwhile.
+    // The type need not be `Sendable`, because `AtomicObserved`, which owns the cell, is `Sendable` only if the value is.
     @exclusivity(unchecked) @usableFromInline var value: Value
 
     @usableFromInline
@@ -61,28 +63,32 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
         unsafe self.value = value
     }
 
-    @inlinable
-    func load() -> Value {
+    /// Calls a closure with the value, under the lock; the closure must run no user code.
+    @inlinable @inline(__always)
+    func withValue<Result>(_ body: (inout Value) -> Result) -> Result {
         acquire()
         defer { release() }
-        return unsafe value
+        return unsafe body(&value)
     }
+
+    @inlinable
+    func load() -> Value { withValue { $0 } }
 
     @inlinable
     func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicVersions.Write) {
         var other = newValue
-        acquire()
-        unsafe swap(&value, &other)
-        let write = countWrite(list)
-        release()
+        let write = withValue { value in
+            swap(&value, &other)
+            return countWrite(list)
+        }
         return (other, write)
     }
 
     func beginUpdatingValue() -> Value {
-        acquire()
-        defer { release() }
-        beginUpdate()
-        return unsafe value
+        withValue { value in
+            beginUpdate()
+            return value
+        }
     }
 
     /// Writes a value and returns the replaced one; returns nil if another thread has written since `update` began.
@@ -90,11 +96,12 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
         with newValue: Value, after update: AtomicVersions.Update, _ list: Unretained<ObserverList>?
     ) -> (old: Value, write: AtomicVersions.Write)? {
         var other = newValue
-        acquire()
-        defer { release() }
-        guard isPresent(update) else { return nil }
-        unsafe swap(&value, &other)
-        return (other, countWrite(list))
+        let write = withValue { value -> AtomicVersions.Write? in
+            guard isPresent(update) else { return nil }
+            swap(&value, &other)
+            return countWrite(list)
+        }
+        return write.map { (other, $0) }
     }
 }
 
@@ -151,9 +158,8 @@ struct AtomicVersions {
     /// Returns a serial number from `list`, which was found only after the write.
     ///
     /// If there is a newer write, the result is `ObserverList.numberOfOvertaken`.
-    func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
-        // SAFETY: the caller keeps the list alive during the call.
-        write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken
+    func number(of write: Write, in list: ObserverList) -> UInt64 {
+        write.version == version ? list.numberChange() : ObserverList.numberOfOvertaken
     }
 
     private mutating func noteOverwriting() {
