@@ -5,7 +5,7 @@ public import Synchronization
 /// The closure `invoke`, a parameter of `init`, takes the argument out of an event and calls the handler. The code that
 /// makes the closure knows the types `Observer` and `Argument`, so a call needs no dynamic cast.
 @usableFromInline
-package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
+package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, HandlerKeeper, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written only by `init` and by
     // `releaseHandler()`, which runs after the last call of the handler.
 
@@ -40,6 +40,36 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     @inlinable
     @inline(__always)
     func releaseHandler() { unsafe handler = Handler { _, _ in } }
+
+    @inlinable @inline(__always)
+    func run(_ observer: Observer, _ argument: Argument) { unsafe handler(observer, argument) }
+}
+
+/// A registration that keeps a handler until its last call has ended.
+@usableFromInline
+protocol HandlerKeeper: ObservationInfo {
+    associatedtype Observer: AnyObject
+
+    func releaseHandler()
+}
+
+extension HandlerKeeper {
+    /// Calls `body` with the registration, the observer and the event, or releases the handler if there is no event.
+    ///
+    /// `info` must be a registration of this class, whose list sends events of the type `Event`, and `observer` its observer.
+    @unsafe @inlinable @inline(__always)
+    static func handle<Event>(
+        _ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?, as type: Event.Type,
+        _ body: (_ info: Self, _ observer: Observer, _ event: EventView<Event>) -> Bool
+    ) -> Bool {
+        // SAFETY: the caller knows the types.
+        let info = unsafe unsafeDowncast(info, to: Self.self)
+        guard let event else {
+            info.releaseHandler()
+            return true
+        }
+        return unsafe body(info, unsafeDowncast(observer, to: Observer.self), event.view(as: Event.self))
+    }
 }
 
 extension HandlerInfo {
@@ -47,16 +77,11 @@ extension HandlerInfo {
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
-            // SAFETY: only registrations of this class have this closure. They get events of type `Argument`, and
-            // have observers of type `Observer`.
-            let info = unsafe unsafeDowncast(info, to: Self.self)
-            guard let event else {
-                info.releaseHandler()
+            // SAFETY: only registrations of this class have this closure, and `expect` has checked the type of their events.
+            unsafe Self.handle(info, observer, event, as: SourceEvent<Argument>.self) { info, observer, occurrence in
+                info.run(observer, occurrence.pointee.event)
                 return true
             }
-            let occurrence = unsafe event.assumingType(SourceEvent<Argument>.self)
-            unsafe info.handler(unsafeDowncast(observer, to: Observer.self), occurrence.pointee.event)
-            return true
         }
     }
 }
@@ -67,22 +92,20 @@ extension HandlerInfo {
     /// The thread that delivers the event reads the value from it. The handler is called in its own isolation.
     convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler) { info, observer, event in
-            // SAFETY: only registrations of this class have this closure. They get values of type `Argument`, and have
-            // observers of type `Observer`.
-            let info = unsafe unsafeDowncast(info, to: Self.self)
-            guard let event else {
-                info.releaseHandler()
+            // SAFETY: only registrations of this class have this closure. They get values of type `Argument`.
+            unsafe Self.handle(info, observer, event, as: Argument.self) { info, observer, value in
+                info.run(observer, value.pointee)
                 return true
             }
-            unsafe info.handler(unsafeDowncast(observer, to: Observer.self), event.assumingType(Argument.self).pointee)
-            return true
         }
     }
 }
 
 /// One registration whose handler takes the observer, the observed object and one argument.
 @usableFromInline
-package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
+package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, HandlerKeeper,
+    @unchecked Sendable
+{
     // SAFETY: (of @unchecked Sendable) `handler` is written only by `init` and by `releaseHandler()`, which runs
     // after the last call of the handler.
 
@@ -116,6 +139,12 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
     @inlinable
     @inline(__always)
     func releaseHandler() { unsafe handler = Handler { _, _, _ in } }
+
+    /// Calls the handler; the sender of the event keeps `subject` alive, which must be a `Subject`.
+    @unsafe @inlinable @inline(__always)
+    func run(_ observer: Observer, _ subject: Unretained<AnyObject>, _ argument: () -> Argument) {
+        unsafe subject.with { unsafe handler(observer, unsafeDowncast($0, to: Subject.self), argument()) }
+    }
 }
 
 extension SubjectHandlerInfo {
@@ -123,19 +152,11 @@ extension SubjectHandlerInfo {
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
-            // SAFETY: only registrations of this class have this closure. They get events of type `Argument` from
-            // sources of type `Subject`, and have observers of type `Observer`.
-            let info = unsafe unsafeDowncast(info, to: Self.self)
-            guard let event else {
-                info.releaseHandler()
+            // SAFETY: only registrations of this class have this closure, and `expect` has checked the type of their events.
+            unsafe Self.handle(info, observer, event, as: SourceEvent<Argument>.self) { info, observer, occurrence in
+                unsafe info.run(observer, occurrence.pointee.source) { occurrence.pointee.event }
                 return true
             }
-            let occurrence = unsafe event.assumingType(SourceEvent<Argument>.self)
-            unsafe occurrence.pointee.source.with { source in
-                unsafe info.handler(
-                    unsafeDowncast(observer, to: Observer.self), unsafeDowncast(source, to: Subject.self), occurrence.pointee.event)
-            }
-            return true
         }
     }
 }
@@ -166,25 +187,20 @@ extension HandlerInfo {
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: this closure is stored only in registrations of type `Self`. So `Observer` and `Argument` are the types of
-                // `observer` and of the value.
-                let info = unsafe unsafeDowncast(info, to: Self.self)
-                guard let event else {
-                    info.releaseHandler()
+                // SAFETY: this closure is stored only in registrations of type `Self`, whose values have the type `Argument`.
+                unsafe Self.handle(info, observer, event, as: KeyValueEvent<Argument>.self) { info, observer, change in
+                    if info.isOvertaken(change.pointee.header.number) { return false }
+                    guard let value = change.pointee.whole else { return false }
+                    if info.flags.contains(.comparesValues) {
+                        let number = change.pointee.header.number
+                        let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
+                        // The filter in `leavesOut` may release the last delivered value, whose `deinit` may make a newer change. So check
+                        // again that `value` is the newest.
+                        if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
+                    }
+                    info.run(observer, value)
                     return true
                 }
-                let change = unsafe event.assumingType(KeyValueEvent<Argument>.self)
-                if unsafe info.isOvertaken(change.pointee.header.number) { return false }
-                guard let value = unsafe change.pointee.whole else { return false }
-                if info.flags.contains(.comparesValues) {
-                    let number = unsafe change.pointee.header.number
-                    let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // The filter in `leavesOut` may release the last delivered value, whose `deinit` may make a newer change. So check
-                    // again that `value` is the newest.
-                    if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
-                }
-                unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)
-                return true
             }
         }
     }
@@ -201,21 +217,12 @@ extension SubjectHandlerInfo {
     @inline(__always)
     package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in
-            // SAFETY: this closure is stored only in registrations of type `Self`. So `Observer`, `Subject` and `Value` are the types of
-            // `observer`, the observed object and the values.
-            let info = unsafe unsafeDowncast(info, to: Self.self)
-            guard let event else {
-                info.releaseHandler()
+            // SAFETY: this closure is stored only in registrations of type `Self`, whose values have the type `Value`.
+            unsafe Self.handle(info, observer, event, as: KeyValueEvent<Value>.self) { info, observer, change in
+                if info.leavesOut(change) { return false }
+                unsafe info.run(observer, change.pointee.header.subject) { KeyValueChange(change, for: info) }
                 return true
             }
-            let change = unsafe event.assumingType(KeyValueEvent<Value>.self)
-            if unsafe info.leavesOut(change) { return false }
-            unsafe change.pointee.header.subject.with { object in
-                unsafe info.handler(
-                    unsafeDowncast(observer, to: Observer.self), unsafeDowncast(object, to: Subject.self), KeyValueChange(change, for: info)
-                )
-            }
-            return true
         }
     }
 }

@@ -49,13 +49,13 @@ public struct KeyValueChange<Value> {
 
     /// Makes the change for one observer, with only those values that the observer's options ask for.
     @inlinable
-    init(_ event: UnsafePointer<KeyValueEvent<Value>>, for info: ObservationInfo) {
-        kind = unsafe event.pointee.header.kind
-        isPrior = unsafe event.pointee.header.phase == .prior
-        isInitial = unsafe event.pointee.header.phase == .initial
-        newValue = info.flags.contains(.newValue) && !isPrior ? unsafe event.pointee.new : nil
-        oldValue = info.flags.contains(.oldValue) && !isInitial ? unsafe event.pointee.old : nil
-        elements = unsafe event.pointee.header.elements
+    init(_ event: EventView<KeyValueEvent<Value>>, for info: ObservationInfo) {
+        kind = event.pointee.header.kind
+        isPrior = event.pointee.header.phase == .prior
+        isInitial = event.pointee.header.phase == .initial
+        newValue = info.flags.contains(.newValue) && !isPrior ? event.pointee.new : nil
+        oldValue = info.flags.contains(.oldValue) && !isInitial ? event.pointee.old : nil
+        elements = event.pointee.header.elements
         origin = info
     }
 

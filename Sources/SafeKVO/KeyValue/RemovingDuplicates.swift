@@ -48,14 +48,11 @@ extension RemovingDuplicates where Value: Equatable {
 
 /// A filter that skips repeated values of one observation.
 ///
-/// The filter keeps the rule and the last delivered value.
+/// The filter keeps the rule and the last delivered value. Values are compared and released without a lock, in the handler's isolation.
 @usableFromInline
-final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable and `@exclusivity(unchecked)`) `last` is read and written only under the lock. Values are compared
-    // and released without the lock, in the handler's isolation.
-
+final class DuplicateFilter<Value> {
     @usableFromInline let removing: RemovingDuplicates<Value>
-    @exclusivity(unchecked) @usableFromInline var last: Value?
+    @usableFromInline let last = AtomicCell<Value?>(nil)
 
     @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
@@ -66,34 +63,19 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     /// last delivered value.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
-        var other: Value?
-        withLock { unsafe other = last }
+        var other = last.load()
         if let other, removing.areEqual(other, value) || isOvertaken() { return true }
         other = value
-        withLock { unsafe swap(&last, &other) }
+        last.withValue { swap(&$0, &other) }
         return false
     }
-}
-
-@usableFromInline
-class FilterState: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` never changes. Subclasses change their properties only while they hold it.
-    private let lock = Lock()
-
-    @usableFromInline
-    init() {}
-
-    @usableFromInline
-    final func withLock(_ body: () -> Void) { lock.withLock(body) }
 }
 
 extension ObservationInfo {
     /// Returns `true` if the observation skips repeated values, and this value must be skipped.
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
-        guard let filter else { return false }
-        // SAFETY: the filter was made for values of this type. It stays in memory while the handler is being called.
-        return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value, isOvertaken: isOvertaken) }
+        withFilter(of: Value.self) { $0.isRepeated(value, isOvertaken: isOvertaken) } ?? false
     }
 
     /// Returns `true` if a change must not be delivered: its old and new value are equal, or it began while the controller was paused.
@@ -101,23 +83,28 @@ extension ObservationInfo {
     /// Values count as different if one of them is unknown. The pause is checked here only for observers with the option `prior`.
     @inlinable
     @inline(__always)
-    final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
+    final func leavesOut<Value>(_ change: EventView<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
         if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
             // An observer that was called before the change must be called after it, too, even if the pause began in between.
-            let isAfter = unsafe change.pointee.header.phase == .after
-            if unsafe wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
+            let isAfter = change.pointee.header.phase == .after
+            if wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
         }
-        guard flags.contains(.comparesValues), let filter else { return false }
-        if let elements = unsafe change.pointee.header.elements, elements.isEmpty { return true }
-        guard let old = unsafe change.pointee.old, let new = unsafe change.pointee.new else { return false }
-        // SAFETY: the filter was made for values of this type. It stays in memory while the handler is being called.
-        return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
+        guard flags.contains(.comparesValues) else { return false }
+        if let elements = change.pointee.header.elements, elements.isEmpty { return true }
+        guard let old = change.pointee.old, let new = change.pointee.new else { return false }
+        return withFilter(of: Value.self) { $0.removing.areEqual(old, new) } ?? false
     }
 
-    /// The filter for repeated values, if the observation has one.
+    /// Calls a closure with the filter for repeated values, if the observation has one; `Value` is the type of the observed values.
     ///
-    /// The reference is valid only while the handler is being called.
+    /// Only the handler's function may call this.
+    @inlinable @inline(__always)
+    final func withFilter<Value, Result>(of type: Value.Type, _ body: (DuplicateFilter<Value>) -> Result) -> Result? {
+        // SAFETY: the filter was made for values of this type. It stays in memory while the handler is being called.
+        unsafe filter?.with { unsafe body(unsafeDowncast($0, to: DuplicateFilter<Value>.self)) }
+    }
+
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }
 }
