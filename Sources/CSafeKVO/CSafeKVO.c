@@ -260,7 +260,7 @@ intptr_t safekvo_field_count(const void *type) {
 
 bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *result, char *name, size_t capacity) {
     struct field field = {0};
-    result->type = swift_reflectionMirror_recursiveChildMetadata(type, index, &field);
+    result->type = (uintptr_t)swift_reflectionMirror_recursiveChildMetadata(type, index, &field);
     result->offset = (uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index);
     result->is_constant = !field.is_variable;
     result->is_strong = field.is_strong;

@@ -136,7 +136,8 @@ bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_
 
 struct safekvo_field {
     uintptr_t offset;
-    const void *_Nullable type;
+    /// The address of the metadata of the property's type, or zero.
+    uintptr_t type;
     bool is_constant;
     bool is_strong;
 };

@@ -22,9 +22,21 @@ class AccessRecorder {
 
     /// `true` to record also the objects that properties return, because these objects may send manual notifications.
     final var followsObjects = false
-    /// For each read, the owner's address and the first word of the value; nil if nobody needs them.
-    // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `notes`, and no other code runs while it changes.
-    @exclusivity(unchecked) final var notes: [(owner: UInt, value: UInt)]?
+
+    struct Log {
+        /// The reads of this evaluation, stored only once one of them differs from the previous evaluation.
+        var reads: [Read] = []
+        /// For each read, the owner's address and the first word of the value; nil if nobody needs them.
+        var notes: [(owner: UInt, value: UInt)]?
+    }
+
+    @exclusivity(unchecked) private final var log = Log()
+
+    @inline(__always)
+    final func withLog<Result>(_ body: (inout Log) -> Result) -> Result {
+        // SAFETY: only the evaluating thread uses the variable. The arrays hold plain words, so no other code runs while they change.
+        unsafe body(&log)
+    }
 
     init(_ root: Unretained<AnyObject>) {
         lastValue = root.word
@@ -40,7 +52,7 @@ class AccessRecorder {
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
-        unsafe notes?.append((owner, 0))
+        withLog { $0.notes?.append((owner, 0)) }
     }
 
     /// Notes the first word of the value that a property has returned.
@@ -48,7 +60,7 @@ class AccessRecorder {
     /// - Returns: `true` if the caller must record the value with `didReturn`.
     final func noteValue(_ value: UInt) -> Bool {
         lastValue = value
-        if let count = unsafe notes?.count, count > 0 { unsafe notes?[count - 1].value = value }
+        withLog { if let count = $0.notes?.count, count > 0 { $0.notes?[count - 1].value = value } }
         if expected.isEmpty { return followsObjects }
         guard expectedReads < expected.count, expected[expectedReads].property == Read.announcements else { return false }
         if expected[expectedReads].record != value { return true }
@@ -65,7 +77,7 @@ class AccessRecorder {
     final func returnToRoot(_ root: Unretained<AnyObject>) {
         lastValue = root.word
         isChained = true
-        if unsafe notes != nil { unsafe notes = [] }
+        withLog { if $0.notes != nil { $0.notes = [] } }
     }
 
     /// Returns `true` and counts the read, if it is the same as the next one of the previous evaluation.

@@ -3,14 +3,8 @@
 /// While an evaluation reads the same as the previous one, the recorder stores nothing.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
-    // SAFETY: the function that evaluates the key path keeps the `TrackedPath` alive while the recorder is in use.
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
-    // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `reads`, and no other code runs while it changes.
-    /// The reads of this evaluation.
-    ///
-    /// They are stored only once one of them differs from the previous evaluation.
-    @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
     /// `true` if this evaluation may have missed a change, for example because another thread removed a dependency meanwhile.
     private(set) var isDoubtful = false
@@ -26,6 +20,12 @@ final class DependencyRecorder: AccessRecorder {
         super.init(path.subject)
     }
 
+    private func withPath<Result>(_ body: (TrackedPath) -> Result) -> Result {
+        // SAFETY: only the `TrackedPath` makes a recorder, and the function that evaluates the key path keeps the `TrackedPath` alive while
+        // the recorder is in use.
+        unsafe path.with(body)
+    }
+
     /// Prepares the recorder for an evaluation of the key path.
     ///
     /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded.
@@ -34,57 +34,56 @@ final class DependencyRecorder: AccessRecorder {
     /// on manual notifications of each object that a property returns.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
-        unsafe returnToRoot(path.with { $0.subject })
+        returnToRoot(withPath { $0.subject })
         self.isLast = isLast
         self.start = start
         self.expected = expected
         expectedReads = 0
-        unsafe reads.removeAll(keepingCapacity: true)
+        withLog { $0.reads.removeAll(keepingCapacity: true) }
         isAsExpected = !expected.isEmpty
         isDoubtful = false
     }
 
     func keepNotes(for chain: DependencyTable.Chain) {
         self.chain = chain
-        unsafe notes = []
+        withLog { $0.notes = [] }
     }
 
     /// Returns all reads of the finished evaluation, or nil if they are the same as in the previous evaluation.
     func unexpectedReads() -> [Read]? {
         if isAsExpected, expectedReads == expected.count { return nil }
         leaveExpectations()
-        return unsafe reads
+        return withLog { $0.reads }
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         leaveExpectations()
-        if let read = unsafe path.object.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) {
-            unsafe reads.append(read)
-        }
+        let read = withPath { $0.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) }
+        if let read { append(read) }
     }
 
     override func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {
         leaveExpectations()
         if let object {
-            unsafe path.object.followAnnouncements(of: object, start.ticket)
-            unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
+            withPath { $0.followAnnouncements(of: object, start.ticket) }
+            append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
             // Zero stands for nil, so that the next evaluation notices if the property then returns an object.
-            unsafe reads.append(Read(record: 0, property: Read.announcements))
+            append(Read(record: 0, property: Read.announcements))
         }
     }
 
     override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         noteAccess()
-        if unsafe Unretained(owner).isBeingDestroyed { return }
+        if isBeingDestroyed(owner) { return }
         // A getter may call `access(_:)` with the very key path that is being observed. A key path must not depend on itself.
-        let isOwn = unsafe path.with { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
-        if isOwn { return unsafe path.with { $0.noteOwnAccess() } }
+        let isOwn = withPath { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
+        if isOwn { return withPath { $0.noteOwnAccess() } }
         let record = owner.keyValueRegistrar.record(of: owner)
         guard let list = Recording.suspended({ DeclaredDependencies.list(of: keyPath, owner, in: record) }) else { return }
-        unsafe path.object.beFoundBy(record)
+        withPath { $0.beFoundBy(record) }
         follow(list, in: record)
     }
 
@@ -92,29 +91,32 @@ final class DependencyRecorder: AccessRecorder {
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
-        guard let chain, let notes = unsafe notes, notes.count == chain.constants.count else { return false }
-        let properties = isAsExpected ? expected[..<expectedReads].map(\.property) : unsafe reads.map(\.property)
+        guard let chain, let notes = withLog({ $0.notes }), notes.count == chain.constants.count else { return false }
+        let properties = isAsExpected ? expected[..<expectedReads].map(\.property) : withLog { $0.reads.map(\.property) }
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
-            let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
+            let start = index == 0 ? withPath { $0.subject.word } : notes[index - 1].value
             // The properties are those of `chain`, so the offsets in `chain.constants[index]` fit the class of the object at `start`.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }
 
+    private func append(_ read: Read) { withLog { $0.reads.append(read) } }
+
     private func leaveExpectations() {
         guard isAsExpected else { return }
         isAsExpected = false
-        unsafe reads = Array(expected[..<expectedReads])
+        let reads = Array(expected[..<expectedReads])
+        withLog { $0.reads = reads }
         expected = []
-        isDoubtful = unsafe !path.object.confirm(reads, start)
+        isDoubtful = withPath { !$0.confirm(reads, start) }
     }
 
     /// Records where the reads of a key path from `keyPathsForValuesAffectingValue(for:)` begin or end.
     func noteNextDeclared() {
         if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
         leaveExpectations()
-        unsafe reads.append(.nextDeclared)
+        append(.nextDeclared)
     }
 
     /// Makes the observed key path depend on the manual notifications of another key.
@@ -125,13 +127,13 @@ final class DependencyRecorder: AccessRecorder {
     /// Makes the observed key path depend on all changes of an observed property, or on the manual notifications of another key.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
-        let isOfSubject = unsafe path.with { record.isRecord(of: $0.subject) }
+        let isOfSubject = withPath { record.isRecord(of: $0.subject) }
         follow(list, Read(record: Unretained(record).word, property: list.property), isOfSubject ? .ofSameSubject : [])
     }
 
     private func follow(_ list: ObserverList, _ read: Read, _ flags: InfoFlags) {
         if expects(read.record, read.property) { return }
         leaveExpectations()
-        if unsafe path.object.follow(list, read, flags, start.ticket) { unsafe reads.append(read) }
+        if withPath({ $0.follow(list, read, flags, start.ticket) }) { append(read) }
     }
 }

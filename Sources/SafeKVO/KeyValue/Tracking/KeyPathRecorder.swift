@@ -65,13 +65,13 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             storage != nil || (value as? Value).map { Bits.areSame(property, MemoryLayout<Value>.size, of: owner, $0) } ?? false
         }
         let recorder = beginFollowing(Unretained(owner).word)
-        if unsafe !Unretained(owner).isBeingDestroyed { keep(owner) }
+        if !isBeingDestroyed(owner) { keep(owner) }
         recorder.willRead(owner, property: property, keyPath: keyPath, storage: storage)
     }
 
     override func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {
         guard let recorder else { return }
-        if let object, unsafe !Unretained(object as AnyObject).isBeingDestroyed { keep(object) }
+        if let object, !isBeingDestroyed(object) { keep(object) }
         if object == nil, mayHoldObjects { mayLeadAnywhere = true }
         recorder.didReturn(object, isNil: isNil, mayHoldObjects: mayHoldObjects)
     }
@@ -101,7 +101,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
-        unsafe notes = if let owner { [(owner, 0)] } else { [] }
+        withLog { $0.notes = if let owner { [(owner, 0)] } else { [] } }
         let record = root.keyValueRegistrar.record(of: root)
         let path = TrackedPath.path(of: root, keyPath, steps, in: record)
         tracked = path
@@ -126,7 +126,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     private var chainOverConstants: DependencyTable.Chain? {
-        guard !isChained, let notes = unsafe notes, notes.count == hops.count else { return nil }
+        guard !isChained, let notes = withLog({ $0.notes }), notes.count == hops.count else { return nil }
         let text = KeyPathText(keyPath)
         guard !text.isOptionalChain, text.components.count > hops.count else { return nil }
         var chain = DependencyTable.Chain(hasConstants: true, isWhole: true)
@@ -157,9 +157,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         _ name: Substring, of type: AnyClass, in object: UInt
     ) -> (field: ReferenceField, object: AnyObject)? {
         let fields = ReferenceField.fields(of: type).filter { $0.name == name }
-        guard let owner = kept(object), fields.count == 1, let field = fields.first, field.isConstant else { return nil }
-        // SAFETY: `owner` is retained, and its constant (`let`) retains the object.
-        return Unretained<AnyObject>(word: field.word(in: owner)).map { (field, unsafe $0.object) }
+        guard let owner = kept(object), fields.count == 1, let field = fields.first else { return nil }
+        return field.constant(in: owner).map { (field, $0) }
     }
 
     // MARK: Gaps
@@ -169,7 +168,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     /// Observers are not notified if another object takes its place. The result is nil, too, if objects may come from a collection, or from
     /// a getter that calls `access(_:)`.
     var gap: AnyKeyPath? {
-        guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
+        guard !isChained, !mayLeadAnywhere, let notes = withLog({ $0.notes }) else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
@@ -197,10 +196,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         while let next = open.popLast(), known.count < Self.mostKnown {
             if !known.insert(Unretained(next).word).inserted { continue }
             keep(next)
-            for field in ReferenceField.fields(of: type(of: next)) where field.isConstant {
-                // SAFETY: `next` is retained, and its constant (`let`) retains the object.
-                if let held = Unretained<AnyObject>(word: field.word(in: next)).map({ unsafe $0.object }) { open.append(held) }
-            }
+            open += ReferenceField.fields(of: type(of: next)).compactMap { $0.constant(in: next) }
         }
     }
 
@@ -228,8 +224,8 @@ enum Bits {
         guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
         // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread.
         return withExtendedLifetime(owner) {
-            let start = unsafe Unmanaged.passUnretained(owner).toOpaque() + Int(bitPattern: property)
-            let stored = unsafe UnsafeRawBufferPointer(start: start, count: size)
+            let start = Unretained(owner).word &+ property
+            let stored = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: start), count: size)
             return unsafe withUnsafeBytes(of: value) { unsafe stored.elementsEqual($0) }
         }
     }

@@ -9,39 +9,42 @@ struct ReferenceField {
 
     /// Returns the strong references that a class and its superclasses store; none if reflection metadata is turned off.
     static func fields(of type: AnyClass) -> [ReferenceField] {
-        // SAFETY: a class reference is the address of the class's metadata, which is never freed.
-        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
-        return unsafe (0..<safekvo_field_count(metadata)).compactMap { unsafe field(of: metadata, at: $0) }
+        descriptions(of: type) { name, field in
+            // SAFETY: the runtime reports the address of the metadata of the field's type, and a metatype is such an address.
+            guard field.is_strong, let type = unsafe unsafeBitCast(field.type, to: Any.Type?.self), let reference = reference(type) else {
+                return nil
+            }
+            return ReferenceField(name: name(), offset: field.offset, isConstant: field.is_constant, type: reference)
+        }
     }
 
-    private static func field(of metadata: UnsafeRawPointer, at index: Int) -> ReferenceField? {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { name in
-            var field = unsafe safekvo_field()
-            guard let start = name.baseAddress, unsafe safekvo_read_field(metadata, index, &field, start, name.count),
-                unsafe field.is_strong,
-                let type = unsafe field.type
-            else { return nil }
-            // SAFETY: `type` is the address of the metadata of the field's type, and a metatype is such an address.
-            let fieldType = unsafe unsafeBitCast(type, to: Any.Type.self)
-            guard let reference = Self.reference(fieldType) else { return nil }
-            return unsafe ReferenceField(name: String(cString: start), offset: field.offset, isConstant: field.is_constant, type: reference)
+    /// Calls a closure with each stored property of a class and its superclasses, and returns the results that are not nil.
+    private static func descriptions<Result>(
+        of type: AnyClass, _ body: (_ name: () -> String, _ field: safekvo_field) -> Result?
+    ) -> [Result] {
+        // SAFETY: a class reference is the address of the class's metadata, which is never freed. `read` writes a name with a final zero
+        // byte into the memory, or returns false.
+        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { name in
+            guard let start = name.baseAddress else { return [] }
+            return unsafe (0..<safekvo_field_count(metadata)).compactMap { index in
+                var field = safekvo_field()
+                let isRead = unsafe safekvo_read_field(metadata, index, &field, start, name.count)
+                return isRead ? body({ unsafe String(cString: start) }, field) : nil
+            }
         }
     }
 
     static func reference(_ type: Any.Type) -> AnyClass? { type as? AnyClass ?? (type as? any OptionalReference.Type)?.reference }
 
     static func hasConstant(_ name: Substring, in type: AnyClass) -> Bool {
-        // SAFETY: a class reference is the address of the class's metadata, which is never freed.
-        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
-        return unsafe (0..<safekvo_field_count(metadata)).contains { index in
-            unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-                var field = unsafe safekvo_field()
-                guard let start = buffer.baseAddress, unsafe safekvo_read_field(metadata, index, &field, start, buffer.count) else {
-                    return false
-                }
-                return unsafe field.is_constant && String(cString: start) == name
-            }
-        }
+        !descriptions(of: type) { found, field in field.is_constant && found() == name ? true : nil }.isEmpty
+    }
+
+    /// Returns the object that this field of `owner` holds; nil if the field is a variable or holds nil.
+    func constant(in owner: AnyObject) -> AnyObject? {
+        // SAFETY: `owner` is retained, and its constant (`let`) retains the object.
+        isConstant ? unsafe Unretained<AnyObject>(word: word(in: owner))?.object : nil
     }
 
     /// Returns the address of the object that this field holds, or zero if it holds nil.
