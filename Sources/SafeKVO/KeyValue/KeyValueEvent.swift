@@ -46,12 +46,9 @@ package struct KeyValueEvent<Value> {
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
         // Pass a pointer. A passed event would be destroyed field by field, which is slow.
-        unsafe withUnsafeMutablePointer(to: &self) { pointer in
-            // SAFETY: `postpone` and `deliver` use the pointer only until they return, and copy an event that must wait.
-            if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
-            delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: onlyPrior) {
-                KeyValueEventBox<Value>(copying: $0)
-            }
+        EventPointer.with(mutable: &self) { event in
+            if safekvo_has_batch() { return Self.postpone(event, through: &delivery, onlyPrior: onlyPrior) }
+            delivery.deliver(event, onlyPrior: onlyPrior) { KeyValueEventBox<Value>(copying: $0) }
         }
     }
 
@@ -87,10 +84,7 @@ package struct KeyValueEvent<Value> {
         header.number = number ?? 0
         // `isNewer`: the property has changed since its value was read, so the value must be read again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
-        unsafe withUnsafePointer(to: &self) { pointer in
-            // SAFETY: `startDelivery` uses the pointer only until it returns, and copies an event that must wait.
-            info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer))) { KeyValueEventBox<Value>(copying: $0) }
-        }
+        EventPointer.with(mutable: &self) { info.startDelivery(of: $0) { KeyValueEventBox<Value>(copying: $0) } }
         if isNewer { info.readAgain() }
     }
 }
@@ -159,6 +153,11 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
+    mutating func settle(_ limit: UInt32, _ number: UInt64) {
+        self.limit = limit
+        self.number = number
+    }
+
     /// Sends the phase `upcoming` to the key paths that depend on the property, if one of them must store its observers.
     @usableFromInline
     @inline(never)
@@ -166,12 +165,7 @@ package struct KeyValueEventHeader {
         if !delivery.mustNoteObservers { return }
         var header = self
         header.phase = .upcoming
-        unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header, and in this phase receivers read
-            // only the header.
-            let event = unsafe EventPointer(UnsafeRawPointer(pointer))
-            delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
-        }
+        header.tellDependents(through: &delivery)
     }
 
     /// Delivers an event with the phase `abandoned` or `closed` to the key paths that depend on a property of `subject`, but not to the
@@ -179,14 +173,13 @@ package struct KeyValueEventHeader {
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
-        let limit = delivery.settledLimit
-        header.limit = limit
-        unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header, and in these phases receivers read
-            // only the header.
-            let event = unsafe EventPointer(UnsafeRawPointer(pointer))
-            unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
-        }
+        header.limit = delivery.settledLimit
+        header.tellDependents(through: &delivery)
         delivery.finish()
+    }
+
+    /// Delivers the header alone, in a phase in which the receivers read nothing else.
+    private func tellDependents(through delivery: inout Delivery) {
+        EventPointer.with(self) { event, box in delivery.deliver(event, box: box, where: { $0.isDependency }) }
     }
 }

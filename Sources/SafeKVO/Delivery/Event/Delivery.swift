@@ -40,7 +40,7 @@ package struct Delivery: ~Copyable {
     }
 
     @inline(__always)
-    private func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
+    func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
         // SAFETY: the record keeps the list alive until `finish()`.
         unsafe list.with(body)
     }
@@ -88,8 +88,15 @@ package struct Delivery: ~Copyable {
     }
 
     /// Passes to a closure what a batch of changes stores to make this delivery later.
-    mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
-        body(list, settledLimit, wasAnnounced)
+    ///
+    /// The sender of the event keeps `subject`, the observed object, alive.
+    mutating func postpone(
+        of subject: Unretained<AnyObject>,
+        _ body: (_ list: ObserverList, _ subject: AnyObject, _ limit: UInt32, _ wasAnnounced: Bool) -> Void
+    ) {
+        let limit = settledLimit
+        // SAFETY: the sender keeps the object alive.
+        withList { list in unsafe subject.with { body(list, $0, limit, wasAnnounced) } }
     }
 
     /// The cutoff serial: registrations with a greater serial number are not notified.

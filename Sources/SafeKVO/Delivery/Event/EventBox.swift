@@ -105,12 +105,22 @@ package struct EventPointer {
     @inline(__always)
     package func view<Event>(as type: Event.Type) -> EventView<Event> { unsafe EventView(pointer.assumingMemoryBound(to: Event.self)) }
 
-    /// Calls a closure with a pointer to an event that the caller goes on to change.
+    /// Returns a pointer by which the event can be changed.
+    ///
+    /// The event must have the type, and this value must come from ``with(mutable:_:)``.
+    @unsafe
+    @inlinable
+    @inline(__always)
+    package func mutable<Event>(as type: Event.Type) -> UnsafeMutablePointer<Event> {
+        unsafe UnsafeMutableRawPointer(mutating: pointer).assumingMemoryBound(to: Event.self)
+    }
+
+    /// Calls a closure with a pointer to an event that the closure, or the caller afterwards, may change.
     @inlinable
     @inline(__always)
     package static func with<Event, Result>(mutable event: inout Event, _ body: (EventPointer) -> Result) -> Result {
         // SAFETY: `body` does not keep the pointer.
-        unsafe withUnsafePointer(to: &event) { body(unsafe EventPointer(UnsafeRawPointer($0))) }
+        unsafe withUnsafeMutablePointer(to: &event) { body(unsafe EventPointer(UnsafeRawPointer($0))) }
     }
 }
 
@@ -129,6 +139,6 @@ package struct EventView<Event> {
     @inlinable
     package var pointee: Event {
         @inline(__always)
-        _read { yield unsafe pointer.pointee }
+        unsafeAddress { unsafe pointer }
     }
 }

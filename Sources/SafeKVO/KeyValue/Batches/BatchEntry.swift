@@ -178,7 +178,7 @@ package final class KeyValueEventBox<Value>: EventBox, BatchedEvent {
     @inlinable
     package convenience init(copying pointer: EventPointer) {
         // SAFETY: the code that makes this box also made the event, so `Value` is the type of its values.
-        self.init(unsafe pointer.assumingType(KeyValueEvent<Value>.self).pointee)
+        self.init(unsafe pointer.view(as: KeyValueEvent<Value>.self).pointee)
     }
 
     @inlinable
@@ -194,8 +194,7 @@ package final class KeyValueEventBox<Value>: EventBox, BatchedEvent {
     }
 
     override func withEvent(_ body: (EventPointer) -> Void) {
-        // SAFETY: `body` uses the pointer during the call only.
-        unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }
+        EventPointer.with(event) { pointer, _ in body(pointer) }
     }
 
     @usableFromInline

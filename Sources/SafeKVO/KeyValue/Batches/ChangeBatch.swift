@@ -7,13 +7,13 @@ internal import Synchronization
 /// notified their observers.
 final class ChangeBatch {
     private var entries: [BatchEntry] = []
-    private var places: [UInt: Int] = [:]
+    private var places: [ObjectIdentifier: Int] = [:]
     /// The entry that was found last: most changes follow one of the same key.
     private var recent: BatchEntry?
     /// The number of changes whose beginning was reported with `begin(_:)`.
     private var announcements = 0
     /// The changes that have begun and not ended, each with its observer list and its serial number.
-    private var open: [(list: UInt, announcement: Int)] = []
+    private var open: [(list: ObjectIdentifier, announcement: Int)] = []
     /// The serial number of the change that ended last; zero if it began before the batch.
     private(set) var announcement = 0
     /// The number of properties whose mutation in place began in this batch and has not ended.
@@ -41,32 +41,32 @@ final class ChangeBatch {
     // MARK: Taking note
 
     /// Returns the entry with the changes of the property whose observers are in `list`; nil before its first change.
-    func entry(of list: Unretained<ObserverList>) -> BatchEntry? {
-        if let recent, Unretained(recent.list) == list { return recent }
-        guard let place = places[list.word] else { return nil }
+    func entry(of list: ObserverList) -> BatchEntry? {
+        if let recent, recent.list === list { return recent }
+        guard let place = places[ObjectIdentifier(list)] else { return nil }
         recent = entries[place]
         return recent
     }
 
     /// Returns the entry for the changes of the property whose observers are in `list`, and makes it if there is none.
-    func entry(of list: Unretained<ObserverList>, of subject: AnyObject) -> BatchEntry {
+    func entry(of list: ObserverList, of subject: AnyObject) -> BatchEntry {
         if let known = entry(of: list) { return known }
-        let made = unsafe BatchEntry(list: list.object, subject: subject)
-        places[list.word] = entries.count
+        let made = BatchEntry(list: list, subject: subject)
+        places[ObjectIdentifier(list)] = entries.count
         entries.append(made)
         return made
     }
 
-    func begin(_ list: Unretained<ObserverList>) {
+    func begin(_ list: ObserverList) {
         announcements += 1
-        open.append((list.word, announcements))
+        open.append((ObjectIdentifier(list), announcements))
     }
 
     /// Ends a change, and stores its serial number in `announcement`.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
-    func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
-        if let index = open.lastIndex(where: { $0.list == list.word }) {
+    func end(_ list: ObserverList, wasAnnounced: Bool) {
+        if let index = open.lastIndex(where: { $0.list == ObjectIdentifier(list) }) {
             announcement = open.remove(at: index).announcement
         } else {
             announcement = wasAnnounced ? 0 : announcements + 1
@@ -76,7 +76,7 @@ final class ChangeBatch {
     /// Releases the stored new value of a property that is about to be set or mutated in place.
     ///
     /// If the value were retained, a mutation in place would have to copy it.
-    static func willChange(_ list: Unretained<ObserverList>) {
+    static func willChange(_ list: ObserverList) {
         current?.entry(of: list)?.forgetNewValue()
     }
 
@@ -84,7 +84,7 @@ final class ChangeBatch {
     ///
     /// During the mutation, the entry's data about dependencies may be outdated.
     @inline(never)
-    static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
+    static func entryWithoutMutations(of list: ObserverList) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }
         return current.entry(of: list)
     }
@@ -196,30 +196,30 @@ extension KeyValueEventHeader {
     ) {
         guard let batch = ChangeBatch.current else { return }
         // SAFETY: every event of a key begins with the header.
-        let subject = unsafe event.assumingType(KeyValueEventHeader.self).pointee.subject
-        delivery.postpone { list, limit, wasAnnounced in
-            if unsafe subject.isBeingDestroyed { return }
+        let header = unsafe event.view(as: KeyValueEventHeader.self)
+        delivery.postpone(of: header.pointee.subject) { list, subject, limit, wasAnnounced in
+            if isBeingDestroyed(subject) { return }
             // An observer that registers later is not notified of this change. So if there is no observer now, store nothing.
-            let hasObservers = unsafe list.with { $0.hasObservers }
+            let hasObservers = list.hasObservers
             if onlyPrior {
                 batch.begin(list)
-                let entry = hasObservers ? unsafe batch.entry(of: list, of: subject.object) : nil
+                let entry = hasObservers ? batch.entry(of: list, of: subject) : nil
                 let announced = entry?.announcedLimit
                 entry?.noteAnnouncement(limit)
-                unsafe list.object.deliver(event, upTo: limit, box: box) { info in
+                list.deliver(event, upTo: limit, box: box) { info in
                     info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
                 }
             } else {
                 batch.end(list, wasAnnounced: wasAnnounced)
                 if hasObservers {
-                    let entry = unsafe batch.entry(of: list, of: subject.object)
+                    let entry = batch.entry(of: list, of: subject)
                     entry.add(box(event), limit, old: old)
-                    unsafe entry.late += list.object.lateInfos(after: limit)
+                    entry.late += list.lateInfos(after: limit)
                 }
                 // The change also concerns key paths that began to depend on this property during the change. So pass the present serial
                 // number, which includes every registration.
-                let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
-                unsafe list.object.deliver(event, upTo: present, box: box) { $0.isDependency }
+                let present = list.withRecord { $0.currentSerial }
+                list.deliver(event, upTo: present, box: box) { $0.isDependency }
             }
         }
     }
@@ -228,21 +228,18 @@ extension KeyValueEventHeader {
 extension KeyValueEvent {
     @inlinable
     @inline(never)
-    static func postpone(_ event: UnsafeMutablePointer<Self>, through delivery: inout Delivery, onlyPrior: Bool) {
-        // SAFETY: the caller keeps the event at this address during the call.
+    static func postpone(_ event: EventPointer, through delivery: inout Delivery, onlyPrior: Bool) {
         KeyValueEventHeader.postpone(
-            unsafe EventPointer(UnsafeRawPointer(event)), through: &delivery, onlyPrior: onlyPrior,
+            event, through: &delivery, onlyPrior: onlyPrior,
             old: {
-                let old = unsafe event.pointee.header.kind == .setting ? event.pointee.old : event.pointee.wholeOld
-                return old.map { OldValue($0) }
+                // SAFETY: the only caller passes an event of this type.
+                let event = unsafe event.view(as: Self.self)
+                return (event.pointee.header.kind == .setting ? event.pointee.old : event.pointee.wholeOld).map { OldValue($0) }
             }, box: { KeyValueEventBox<Value>(copying: $0) })
     }
 
     /// Calls a closure with a pointer to the event, and with a function that copies the event if it must wait.
     package mutating func withPointer(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
-        unsafe withUnsafePointer(to: &self) { pointer in
-            // SAFETY: `body` uses the pointer only until it returns.
-            body(unsafe EventPointer(UnsafeRawPointer(pointer))) { KeyValueEventBox<Value>(copying: $0) }
-        }
+        EventPointer.with(mutable: &self) { body($0) { KeyValueEventBox<Value>(copying: $0) } }
     }
 }

@@ -2,8 +2,6 @@ internal import CSafeKVO
 
 /// A manual notification of one change of one key path of an object.
 struct ManualChange<Root: KeyValueObservable, Value> {
-    // SAFETY: (of the `unsafe` expressions in this type) this value retains `root`, and `root` retains its lists of observers.
-
     let root: Root
     let keyPath: KeyPath<Root, Value>
     let change: AnnouncedChange<Value>
@@ -19,7 +17,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     /// for a call such as `willChangeValue(for:)`, which the program may forget to end, and `scoped` for a closure or a token.
     @discardableResult
     func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
-        if unsafe Unretained(root).isBeingDestroyed { return nil }
+        if isBeingDestroyed(root) { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
         // Until this change ends, every assignment to the key path counts as part of it, even one by a getter or a handler.
@@ -32,7 +30,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         for list in lists {
             // Skip the list if this thread is already announcing an equivalent key path, such as that of a superclass: the end of that
             // announcement notifies the list.
-            if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
+            if with(list, { record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
         KeyAnnouncement.tell(.prior, open, of: root, record)
@@ -99,8 +97,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         let number = delivery.numberChange()
         let whole = valueToFollow(of: part.list)
-        // SAFETY: the delivery keeps the object's record in memory, and the record retains the observer list.
-        unsafe part.list.with { $0.noteRead(after: number) }
+        with(part.list) { $0.noteRead(after: number) }
         var event: KeyValueEvent<Value>
         if let plan = part.plan, part.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
             event = KeyValueEvent(
@@ -123,7 +120,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     ///
     /// If the key path is computed or nested, this also finds its present dependencies.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
-        guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
+        guard let path = with(list, { $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
             let recorder = path.beginIfPossible()
         else { return value }
         return TypedPathSteps<Root, Value>.evaluate(path, root, recorder)
@@ -140,7 +137,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     /// New observers of the changed key path itself are not notified, because they registered after the change began.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
-            guard entireObject(list) == nil, unsafe list.with({ $0.hasDependents && !record.isChangingHere($0) }),
+            guard entireObject(list) == nil, with(list, { $0.hasDependents && !record.isChangingHere($0) }),
                 var delivery = Delivery(to: list, limit: record.nobody, isAnnounced: true, hearsLate: false)
             else {
                 continue
@@ -156,9 +153,14 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
+    private func with<Result>(_ list: Unretained<ObserverList>, _ body: (ObserverList) -> Result) -> Result {
+        // SAFETY: `list` comes from the record of `root`. This value retains `root`, which retains the record and its lists.
+        unsafe list.with(body)
+    }
+
     /// Returns the list's ``TrackedPath`` if the list belongs to the key path `\.self`; otherwise nil.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
-        unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
+        with(list) { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }
 
     private func elements(_ plan: AnnouncedChange<Value>.Plan?) -> ElementsChange? {
@@ -167,7 +169,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     private func warnOfMisfit(_ how: String, of list: Unretained<ObserverList>) {
         guard let kind = change.name else { return }
-        let name = unsafe "\(type(of: root)).\(list.object.name)"
+        let name = "\(type(of: root)).\(with(list) { $0.name })"
         ObservationDiagnostics.warn(
             .unfulfilledAnnouncement, at: position,
             """

@@ -116,7 +116,7 @@ enum PropertyAccess {
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
-        if let known = record.existingList(ofProperty: property), unsafe known.with({ $0.hasSpelling }) { return unsafe known.object }
+        if let known = named(record.existingList(ofProperty: property)) { return unsafe known.object }
         let keyPath = keyPath()
         let (isAutomatic, isDependent) = Recording.suspended {
             (
@@ -148,8 +148,13 @@ enum PropertyAccess {
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
     ) -> Unretained<ObserverList>? {
-        guard let list = list(of: owner, registrar, property), unsafe list.with({ $0.hasSpelling }) else { return nil }
-        return list
+        named(list(of: owner, registrar, property))
+    }
+
+    /// Returns the observer list if its key path is known, and otherwise nil.
+    private static func named(_ list: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
+        // SAFETY: the callers have found the list in the record of an object that they retain.
+        list.flatMap { unsafe $0.with { $0.hasSpelling } ? $0 : nil }
     }
 
     /// Returns the observer list of a property; nil if there is none.
@@ -161,20 +166,21 @@ enum PropertyAccess {
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {
         guard let record = owner.keyValueRegistrar.record(ownedBy: owner) else { return nil }
+        // SAFETY: the caller retains `owner`, and so its record.
         let known = unsafe record.with { $0.existingList(ofProperty: property) }
-        if let known, unsafe known.with({ $0.hasSpelling }) { return known }
-        guard unsafe known != nil || record.with({ $0.isEntirelyObserved }), unsafe !Unretained(owner).isBeingDestroyed else { return nil }
-        if let keyPath = keyPath() {
-            let isInherited = type(of: owner) != Owner.self
-            return Unretained(makeList(of: owner, property, isInherited: isInherited, keyPath: { keyPath }, in: unsafe record.object))
-        }
-        return unsafe known
-            ?? record.with { record in
-                let list = record.properties.list(
-                    where: { $0.property == property }, orMake: { ObserverList(record: record, property: property, events: events) })
-                record.didMakeList()
-                return Unretained(list)
+        if let named = named(known) { return named }
+        return unsafe record.with { record in
+            guard known != nil || record.isEntirelyObserved, !isBeingDestroyed(owner) else { return nil }
+            if let keyPath = keyPath() {
+                let isInherited = type(of: owner) != Owner.self
+                return Unretained(makeList(of: owner, property, isInherited: isInherited, keyPath: { keyPath }, in: record))
             }
+            if let known { return known }
+            let list = record.properties.list(
+                where: { $0.property == property }, orMake: { ObserverList(record: record, property: property, events: events) })
+            record.didMakeList()
+            return Unretained(list)
+        }
     }
 
     @inlinable
@@ -228,13 +234,12 @@ enum PropertyAccess {
     }
 
     @usableFromInline
-    static func tell(_ list: Unretained<ObserverList>, _ event: UnsafeMutableRawPointer, box: (EventPointer) -> EventBox) {
+    static func tell(_ list: Unretained<ObserverList>, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         guard var delivery = Delivery(to: list) else { return }
-        // SAFETY: the caller owns the event, whose first field is the header.
-        let header = unsafe event.assumingMemoryBound(to: KeyValueEventHeader.self)
-        unsafe header.pointee.limit = delivery.settledLimit
-        unsafe header.pointee.number = delivery.numberChangeOfOneThread()
-        delivery.deliver(unsafe EventPointer(UnsafeRawPointer(event)), onlyPrior: false, box: box)
+        let (limit, number) = (delivery.settledLimit, delivery.numberChangeOfOneThread())
+        // SAFETY: the caller has made the pointer from a mutable event, whose first field is the header.
+        unsafe event.mutable(as: KeyValueEventHeader.self).pointee.settle(limit, number)
+        delivery.deliver(event, onlyPrior: false, box: box)
         delivery.finish()
     }
 
@@ -262,18 +267,19 @@ enum PropertyAccess {
     /// Returns nil if only manual notifications notify them, or if the change is part of one.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
+        // SAFETY: the caller retains the object that owns the list.
         if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
-        guard var delivery = unsafe intervene(list.object) else { return nil }
-        delivery.readsThroughGetter = unsafe list.with { $0.readsThroughGetter }
+        guard unsafe list.with({ intervene($0) }), var delivery = Delivery(to: list) else { return nil }
+        delivery.readsThroughGetter = delivery.withList { $0.readsThroughGetter }
         return delivery
     }
 
     @inline(never)
-    private static func intervene(_ list: ObserverList) -> Delivery? {
+    private static func intervene(_ list: ObserverList) -> Bool {
         let isChangingHere = list.isChangingHere
         // A batch of changes may retain the present value, and a mutation in place would then copy it. So make the batch release the value.
-        if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
-        return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
+        if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(list) }
+        return !isChangingHere && !list.isAnnouncedByHandOnly
     }
 
     static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {

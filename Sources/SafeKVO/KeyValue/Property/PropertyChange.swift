@@ -30,18 +30,18 @@ struct PropertyChange<Value>: ~Copyable {
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
-        unsafe withUnsafeMutablePointer(to: &event) { pointer in
-            // SAFETY: either `postpone` or `PropertyAccess.tell` is called, and uses the pointer only until it returns.
-            if safekvo_has_batch() { return unsafe postpone(list, pointer) }
-            unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { KeyValueEventBox<Value>(copying: $0) }
+        // One closure for both cases: otherwise, the event would be destroyed field by field, which is slow.
+        EventPointer.with(mutable: &event) { event in
+            if safekvo_has_batch() { return postpone(list, event) }
+            PropertyAccess.tell(list, event) { KeyValueEventBox<Value>(copying: $0) }
         }
     }
 
     @inlinable @inline(never)
-    static func postpone(_ list: Unretained<ObserverList>, _ event: UnsafeMutablePointer<KeyValueEvent<Value>>) {
+    static func postpone(_ list: Unretained<ObserverList>, _ event: EventPointer) {
         guard var delivery = PropertyAccess.delivery(to: list) else { return }
-        // SAFETY: the caller keeps the event valid during this call.
-        unsafe event.pointee.deliver(through: &delivery, onlyPrior: false)
+        // SAFETY: only `tell` calls this, with an event that it has made.
+        unsafe event.mutable(as: KeyValueEvent<Value>.self).pointee.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
     }
 

@@ -47,7 +47,6 @@ struct Dependency {
 
     func end() {
         info.end(for: .removed)
-        // SAFETY: `info` keeps its observer list alive.
-        unsafe info.list.with { $0.count(interest, by: -1, isOfDependent: true) }
+        info.withList { $0.count(interest, by: -1, isOfDependent: true) }
     }
 }

@@ -16,14 +16,10 @@ struct KeyAnnouncement {
         let list = record.existingAnnouncementList.flatMap { unsafe $0.with { $0.hasDependents } ? $0 : nil }
         if paths.isEmpty, list == nil { return }
         let key = AnnouncedKey(announcement.keyPath, of: header.subject)
-        var event = KeyAnnouncement(header: header, announcement: Unretained(announcement), key: key)
+        let event = KeyAnnouncement(header: header, announcement: Unretained(announcement), key: key)
         for path in paths { path.hear(event) }
         guard let list, var delivery = Delivery(to: list) else { return }
-        unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `deliver` uses the pointer only during its call.
-            let event = unsafe EventPointer(UnsafeRawPointer(pointer))
-            delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
-        }
+        EventPointer.with(event) { event, box in delivery.deliver(event, box: box, where: { $0.isDependency }) }
         delivery.finish()
     }
 

@@ -124,8 +124,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     @inlinable
     static func tellLeaf(_ path: TrackedPath, _ root: AnyObject, _ event: EventPointer, _ open: OpenChange?, _ number: UInt64) {
         // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
-        let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
-        var change = unsafe KeyValueEvent<Value>(
+        let source = unsafe event.view(as: KeyValueEvent<Value>.self)
+        var change = KeyValueEvent<Value>(
             subject: root, kind: source.pointee.header.kind, phase: .after, new: source.pointee.new, old: source.pointee.old,
             elements: source.pointee.header.elements, wholeNew: source.pointee.wholeNew, wholeOld: source.pointee.wholeOld)
         if change.old == nil, change.header.kind == .setting { change.old = open?.oldValue(Value.self) }
@@ -149,8 +149,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         var change = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: nil)
         if let event {
             // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
-            let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
-            change = unsafe KeyValueEvent(
+            let source = unsafe event.view(as: KeyValueEvent<Value>.self)
+            change = KeyValueEvent(
                 subject: root, kind: source.pointee.header.kind, phase: .prior, new: source.pointee.new, old: source.pointee.old,
                 elements: source.pointee.header.elements, wholeOld: source.pointee.wholeOld)
         }
@@ -170,7 +170,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
-        ChangeBatch.current?.entry(of: path.listReference)?.needsOldValue(limit) ?? true
+        ChangeBatch.current?.entry(of: path.list)?.needsOldValue(limit) ?? true
     }
 
     @inlinable
@@ -201,7 +201,7 @@ extension TrackedPath {
     /// Adds a change to the batch that is open on this thread; `evaluate` makes its event at the end of the batch.
     @usableFromInline
     func postpone(_ root: AnyObject, _ open: OpenChange?, old: AnyObject?, evaluate: @escaping () -> any BatchedEvent) {
-        guard let entry = ChangeBatch.current?.entry(of: listReference, of: root) else { return }
+        guard let entry = ChangeBatch.current?.entry(of: list, of: root) else { return }
         let limit = open?.limit ?? currentLimit
         entry.late += list.lateInfos(after: limit)
         entry.add(limit, old: { old }, evaluate: evaluate)

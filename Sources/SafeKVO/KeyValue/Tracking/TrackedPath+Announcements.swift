@@ -14,7 +14,7 @@ extension TrackedPath {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
         let announcement = unsafe event.announcement.object
-        guard lock.withLock({ isActive }), withList({ !$0.isFollowedAnyway(announcement, of: changed, subject) }),
+        guard withState({ $0.isActive }), withList({ !$0.isFollowedAnyway(announcement, of: changed, subject) }),
             let root = living(changed)
         else { return }
         withExtendedLifetime(root) {
@@ -31,7 +31,7 @@ extension TrackedPath {
         _ info: ObservationInfo?, _ key: AnnouncedKey, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>,
         _ root: AnyObject
     ) {
-        if lock.withLock({ !canEvaluate }) || withList({ $0.isChangingHere }) || isFollowed(announcement.keyPath, of: changed) { return }
+        if withState({ !canEvaluate(&$0) }) || withList({ $0.isChangingHere }) || isFollowed(announcement.keyPath, of: changed) { return }
         let limit = changed == subject ? announcement.limit : currentLimit
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
@@ -43,16 +43,16 @@ extension TrackedPath {
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
-        let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
+        let begun = withState { takeOpenChange(of: Unretained(announcement).word, &$0) }
         // If `willChange` stored nothing, the end matters only if the key is a component of the key path, and no registration handles it.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
-        let (step, open): (Step, OpenChange?) = lock.withLock {
+        let (step, open): (Step, OpenChange?) = withState { state in
             // If the key path reached the changed object during the notification, notify only the observers that had registered by then.
-            let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
-            if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
+            let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit, &state) } : nil)
+            if let open { return (stepIfTold(open, info, isBatch: isBatch, &state), open) }
             // No observer had registered when the notification began, so notify none. `.follow` only finds the present dependencies.
-            return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
+            return (isHop && state.isActive && !leavesItToWhoeverIsAtIt(&state) ? .follow : .nothing, nil)
         }
         perform(step, open, root)
     }
@@ -60,7 +60,7 @@ extension TrackedPath {
     private func willNotChange(_ key: AnnouncedKey, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject)
     {
         let isHop = leads(through: key)
-        let (open, mustEvaluate) = lock.withLock { (takeOpenChange(of: Unretained(announcement).word), canEvaluate) }
+        let (open, mustEvaluate) = withState { (takeOpenChange(of: Unretained(announcement).word, &$0), canEvaluate(&$0)) }
         endCancelled(open, root, mustEvaluate: mustEvaluate && (open != nil || isHop))
     }
 
@@ -70,8 +70,8 @@ extension TrackedPath {
     ///
     /// The manual notification then arrives through that registration, too, and must not be handled twice.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
-        let lists: [ObserverList] = lock.withLock {
-            unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }
+        let lists: [ObserverList] = withState { state in
+            state.table.dependencies.filter { $0.key.property != Read.announcements }.map { $0.value.info.withList { $0 } }
         }
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
@@ -82,7 +82,7 @@ extension TrackedPath {
         let texts = hopTexts
         // If `isWhole` is `true`, evaluations read all components of the key path (index 0), so `key` is not one of them. Then examine only
         // the declared dependencies, which begin at index 1.
-        let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
+        let first = withState({ $0.table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
             index >= first && texts[index].mayLead(through: key.text)
@@ -92,13 +92,14 @@ extension TrackedPath {
 
     /// Returns what the newest evaluation read: one array for the key path, then one for each declared dependency.
     private func readsOfEach() -> [[FollowedHops.Stop]] {
-        let trace: [(read: Read, list: ObserverList?)] = lock.withLock {
-            unsafe table.trace.map { read in unsafe (read, table.dependencies[read].map { unsafe $0.info.list.object }) }
+        let trace: [(read: Read, list: ObserverList?)] = withState { state in
+            let dependencies = state.table.dependencies
+            return state.table.trace.map { read in (read, dependencies[read].map { $0.info.withList { $0 } }) }
         }
         return trace.split(omittingEmptySubsequences: false) { $0.read == .nextDeclared }.map { part in
             part.compactMap { read, list -> FollowedHops.Stop? in
                 if read.property == Read.announcements { return .object(read.record) }
-                return list.map { list in unsafe .property(of: list.withRecord { $0.subjectReference.word }, list.keyPath) }
+                return list.map { list in .property(of: list.withRecord { $0.subjectReference.word }, list.keyPath) }
             }
         }
     }

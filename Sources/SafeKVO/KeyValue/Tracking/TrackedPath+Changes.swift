@@ -8,26 +8,27 @@ extension TrackedPath {
     /// - Returns: `false` if the event does not concern the key path.
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
-        let header = unsafe event.assumingType(KeyValueEventHeader.self)
+        let header = unsafe event.view(as: KeyValueEventHeader.self)
         // A registration with the flag `onlyByHand` serves only for manual notifications. Other changes arrive through other registrations.
-        if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
-        if unsafe info.list.with({ $0.isOfAnnouncements }) {
-            hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
+        if info.flags.contains(.onlyByHand), !header.pointee.isByHand { return false }
+        if info.withList({ $0.isOfAnnouncements }) {
+            // SAFETY: such a list gets no other events.
+            hear(info, unsafe event.view(as: KeyAnnouncement.self).pointee)
             return true
         }
-        let changed = unsafe header.pointee.subject
+        let changed = header.pointee.subject
         // Ignore a manual notification of the observed key path itself: the key path's observers are notified directly.
-        if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
+        if header.pointee.isByHand, changed == subject, info.withList({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
-        switch unsafe header.pointee.phase {
-        case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
+        switch header.pointee.phase {
+        case .upcoming: noteObservers(info.list, changed, limit: header.pointee.limit)
         case .prior:
             // `.announcement` delays the delivery of other changes until the manual notification ends. So its end must be certain
             // (`scoped`), and its key must not be an observed property (`property` is 0).
-            let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
-            sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
-        case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
+            let isByHand = header.pointee.origin == .scoped && info.withList { $0.property == 0 }
+            sourceWillChange(info.list, changed, event, limit: header.pointee.limit, isByHand ? .announcement : .change)
+        case .after, .initial: sourceDidChange(info, changed, event, limit: header.pointee.limit)
         case .abandoned: sourceWasCancelled(info.list, changed)
         case .closed: sourceIsClosed(changed)
         }
@@ -36,22 +37,17 @@ extension TrackedPath {
 
     /// `true` if a dependency is being mutated in place, so that an evaluation of the key path would end the program.
     ///
-    /// The caller holds the lock. During a batch, the result `false` is stored in `closedVersion`, so that most calls need no search.
-    var isDependencyOpen: Bool {
-        let entry = safekvo_has_batch() ? ChangeBatch.entryWithoutMutations(of: listReference) : nil
-        let version = unsafe table.version
+    /// During a batch, the result `false` is stored in `closedVersion`, so that most calls need no search.
+    func isDependencyOpen(_ state: inout PathState) -> Bool {
+        let entry = safekvo_has_batch() ? withList { ChangeBatch.entryWithoutMutations(of: $0) } : nil
+        let version = state.table.version
         if let entry, entry.closedVersion == version { return false }
-        let isOpen = unsafe table.dependencies.values.contains { unsafe $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
+        let isOpen = state.table.dependencies.values.contains { $0.info.withList { $0.isOpen.load(ordering: .relaxed) } }
         if !isOpen { entry?.closedVersion = version }
         return isOpen
     }
 
-    var hasOpenDependency: Bool { lock.withLock { isDependencyOpen } }
-
-    /// Returns `true` if `source` is the list of the key path's last property, whose changes are delivered without an evaluation.
-    ///
-    /// The caller holds the lock.
-    private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
+    var hasOpenDependency: Bool { withState { isDependencyOpen(&$0) } }
 
     // MARK: Before
 
@@ -61,22 +57,12 @@ extension TrackedPath {
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
-        lock.withLock {
-            guard isActive else { return }
-            unsafe openChanges.append(
+        withState { state in
+            guard state.isActive else { return }
+            state.openChanges.append(
                 OpenChange(dependency: source.word, via: source.word, .upcoming, thread: safekvo_thread(), limit: limit, old: nil))
         }
         withExtendedLifetime(root) {}
-    }
-
-    /// Removes and returns the serial number of the last observer to notify of a change, which `noteObservers` has stored; nil if there is
-    /// none.
-    ///
-    /// The caller holds the lock.
-    private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
-        unsafe openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
-            unsafe openChanges.remove(at: $0).limit
-        }
     }
 
     private func sourceWillChange(
@@ -84,10 +70,10 @@ extension TrackedPath {
         _ meaning: OpenChange.Meaning
     ) {
         guard let root = living(changed) else { return }
-        let (isLeaf, noted): (Bool, UInt32?) = lock.withLock {
-            let isLeaf = self.isLeaf(source)
-            if !canEvaluate, !isLeaf { return (isLeaf, nil) }
-            return (isLeaf, takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
+        let (isLeaf, noted): (Bool, UInt32?) = withState { state in
+            let isLeaf = state.isLeaf(source)
+            if !canEvaluate(&state), !isLeaf { return (isLeaf, nil) }
+            return (isLeaf, state.takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
         }
         if let noted { steps.tellPrior(self, root, isLeaf ? event : nil, (source.word, source.word), meaning, noted) }
         withExtendedLifetime(root) {}
@@ -103,13 +89,13 @@ extension TrackedPath {
 
     /// Notifies observers of `\.self` after a manually notified change of the whole object.
     func entireObjectDidChange(_ root: AnyObject) {
-        let (open, recorder) = lock.withLock { (takeOpenChange(of: listReference.word), isActive ? makeRecorder() : nil) }
+        let (open, recorder) = withState { (takeOpenChange(of: listReference.word, &$0), $0.isActive ? makeRecorder(&$0) : nil) }
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
     /// Handles the cancellation of a manual notification of `\.self`.
     func entireObjectWillNotChange() {
-        let open = lock.withLock { takeOpenChange(of: listReference.word) }
+        let open = withState { takeOpenChange(of: listReference.word, &$0) }
         _ = consume open
     }
 
@@ -118,25 +104,18 @@ extension TrackedPath {
     func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
-        lock.withLock {
+        withState { state in
             // If another thread has removed this dependency, the end is not reported. So do not store the notification.
-            if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
-            unsafe openChanges.append(open)
-            countAnnouncements()
+            let isEndReported = { (dependency: Dependency) in dependency.info.list.word == source.list }
+            if meaning == .announcement, source.list != listReference.word, !state.table.dependencies.values.contains(where: isEndReported),
+                !state.lingering.contains(where: isEndReported)
+            {
+                return
+            }
+            state.openChanges.append(open)
+            countAnnouncements(&state)
         }
     }
-
-    /// Returns `true` if the key path is registered with the observer list at this address.
-    ///
-    /// The caller holds the lock.
-    private func isFollowing(_ list: UInt) -> Bool {
-        unsafe table.dependencies.values.contains { $0.info.list.word == list } || lingering.contains { $0.info.list.word == list }
-    }
-
-    /// Returns `true` if `info` belongs to a former dependency, and is kept only until a manual notification of it ends.
-    ///
-    /// The caller holds the lock.
-    func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
     /// Handles the cancellation of a change: if `mustEvaluate` is `true`, evaluates the key path.
     ///
@@ -151,10 +130,8 @@ extension TrackedPath {
     }
 
     /// Counts the manual notifications for whose end other changes wait.
-    ///
-    /// The caller holds the lock.
-    func countAnnouncements() {
-        announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
+    func countAnnouncements(_ state: inout PathState) {
+        announcements.store(state.openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
     /// Returns `true` if the end of a manual notification on this thread will notify the observers, so that the caller must not.
@@ -170,13 +147,13 @@ extension TrackedPath {
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
         if announcements.load(ordering: .relaxed) == 0 { return false }
         let thread = safekvo_thread()
-        let limit = lock.withLock { unsafe openChanges.first { $0.meaning == .announcement && $0.thread == thread }?.limit }
+        let limit = withState { $0.openChanges.first { $0.meaning == .announcement && $0.thread == thread }?.limit }
         guard let limit, withList({ list in list.firstInfo { !$0.isDependency && $0.isLinked(after: limit) } == nil }) else { return false }
         if isChange {
-            lock.withLock {
-                for index in unsafe openChanges.indices
-                where unsafe openChanges[index].meaning == .announcement && openChanges[index].thread == thread {
-                    unsafe openChanges[index].hasSwallowed = true
+            withState { state in
+                for index in state.openChanges.indices
+                where state.openChanges[index].meaning == .announcement && state.openChanges[index].thread == thread {
+                    state.openChanges[index].hasSwallowed = true
                 }
             }
         }
@@ -187,22 +164,17 @@ extension TrackedPath {
     ///
     /// The value may have changed nevertheless, so the key path is evaluated.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
-        let (open, mustEvaluate) = lock.withLock {
-            (takeOpenChange(of: source.word), canEvaluate)
-        }
+        let (open, mustEvaluate) = withState { (takeOpenChange(of: source.word, &$0), canEvaluate(&$0)) }
         if let root = living(changed) { withExtendedLifetime(root) { endCancelled(open, root, mustEvaluate: mustEvaluate) } }
         endLingering()
     }
 
     /// Removes and returns the change that this thread stored when a dependency began to change; nil if there is none.
-    ///
-    /// The caller holds the lock.
-    func takeOpenChange(of source: UInt) -> OpenChange? {
-        if unsafe openChanges.isEmpty { return nil }
+    func takeOpenChange(of source: UInt, _ state: inout PathState) -> OpenChange? {
         let thread = safekvo_thread()
-        guard let index = unsafe openChanges.lastIndex(where: { $0.dependency == source && $0.thread == thread }) else { return nil }
-        let open = unsafe openChanges.remove(at: index)
-        countAnnouncements()
+        guard let index = state.openChanges.lastIndex(where: { $0.dependency == source && $0.thread == thread }) else { return nil }
+        let open = state.openChanges.remove(at: index)
+        countAnnouncements(&state)
         return open
     }
 
@@ -219,15 +191,15 @@ extension TrackedPath {
     /// Assigns a serial number to a change of the key path's last property, and returns the number.
     ///
     /// If the property has already changed again, the result is `ObserverList.numberOfOvertaken`.
-    private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
+    private func numberChange(of source: ObservationInfo, _ event: EventPointer) -> UInt64 {
         // Take the number before the checks below. A newer change that they miss then gets a greater number.
         let own = numberChange()
-        // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
-        let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
-        let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
+        // SAFETY: the event begins with the header.
+        let number = unsafe event.view(as: KeyValueEventHeader.self).pointee.number
+        let isOvertaken = number != 0 && source.withList { $0.lastChange } > number
         // While another thread replaces the property's owner, the numbers may be in the wrong order. Then `isCertain` is `false`, and
         // observers read the value again.
-        let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
+        let isCertain = withState { $0.table.isSettled && $0.isLeaf(source.list) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
     }
@@ -248,16 +220,15 @@ extension TrackedPath {
     ///
     /// `changed` is the changed object. `limit` is the serial number of its newest registration when the change began.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
-        let source = info.list
         let isBatch = safekvo_has_batch()
         guard let root = living(changed) else { return }
         var (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: false)
         if case .examine = step {
-            if isFormer(source, root, isBatch) { return }
+            if isFormer(info.list, root, isBatch) { return }
             (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: true)
         }
         if case .tellLeaf = step {
-            steps.tellLeaf(self, root, event, open, numberChange(of: source, event))
+            steps.tellLeaf(self, root, event, open, numberChange(of: info, event))
         } else {
             perform(step, open, root)
         }
@@ -283,51 +254,51 @@ extension TrackedPath {
     private func nextStep(
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
-        lock.withLock {
-            if !isExamined, mayFollowFormer { return (.examine, nil) }
-            let open = takeOpenChange(of: info.list.word) ?? changeUnannounced(to: info, changed, limit)
-            if isLeaf(info.list) { return (.tellLeaf, open) }
-            return (stepIfTold(open, info, isBatch: isBatch), open)
+        withState { state in
+            // After a batch has delayed an evaluation that is possible now, the key path may follow properties that it no longer reads.
+            if !isExamined, state.isStale, canEvaluate(&state) { return (.examine, nil) }
+            let source = info.list
+            let known = state.openChanges.isEmpty ? nil : takeOpenChange(of: source.word, &state)
+            let open = known ?? changeUnannounced(to: info, changed, limit, &state)
+            if state.isLeaf(source) { return (.tellLeaf, open) }
+            return (stepIfTold(open, info, isBatch: isBatch, &state), open)
         }
     }
 
     /// Returns the action for a change that requires an evaluation: now, at the end of the batch, or never.
-    ///
-    /// The caller holds the lock.
-    func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // An event of a former dependency (`isLingering`) matters only as the end of a notification for which other changes have waited.
-        if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
-        if leavesItToWhoeverIsAtIt() { return .nothing }
-        if isBatch { isStale = true }
-        return isBatch ? .postpone : .evaluate(makeRecorder())
+    func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool, _ state: inout PathState) -> Step {
+        if !state.isActive { return .nothing }
+        // An event of a former dependency matters only as the end of a notification for which other changes have waited.
+        let isFormer = !state.lingering.isEmpty && state.lingering.contains { $0.info === info }
+        if isFormer, !(open?.hasSwallowed ?? false) { return .nothing }
+        if leavesItToWhoeverIsAtIt(&state) { return .nothing }
+        if isBatch { state.isStale = true }
+        return isBatch ? .postpone : .evaluate(makeRecorder(&state))
     }
 
     /// Returns `true` if the key path cannot be evaluated now, and arranges a later evaluation.
     ///
-    /// Either this thread is evaluating it, or a dependency is being mutated in place. The caller holds the lock.
-    func leavesItToWhoeverIsAtIt() -> Bool {
-        if unsafe table.isEvaluating(on: safekvo_thread()) {
-            unsafe table.disturb(on: safekvo_thread())
+    /// Either this thread is evaluating it, or a dependency is being mutated in place.
+    func leavesItToWhoeverIsAtIt(_ state: inout PathState) -> Bool {
+        if state.table.isEvaluating(on: safekvo_thread()) {
+            state.table.disturb(on: safekvo_thread())
             return true
         }
-        let mustWait = isDependencyOpen
-        if mustWait { isWaiting = true }
+        let mustWait = isDependencyOpen(&state)
+        if mustWait { state.isWaiting = true }
         return mustWait
     }
-
-    /// `true` if a batch of changes has delayed an evaluation that is possible now.
-    ///
-    /// So the key path may follow properties that it no longer reads. The caller holds the lock.
-    private var mayFollowFormer: Bool { isStale && canEvaluate }
 
     /// Returns an ``OpenChange`` with the last observer to notify of a change whose beginning was not reported; nil to notify all.
     ///
     /// For a dependency that was added during the change, it is the last observer from before the addition. For another dependency in the
-    /// observed object, it is the last one from before the change. The caller holds the lock.
-    func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
+    /// observed object, it is the last one from before the change.
+    func changeUnannounced(
+        to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, _ state: inout PathState
+    ) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
-            known = unsafe table.dependencies.values.first { $0.info === info }?.followedAt
+            known = state.table.dependencies.values.first { $0.info === info }?.followedAt
         } else if changed == subject {
             known = limit
         }
@@ -341,15 +312,15 @@ extension TrackedPath {
     /// In a batch, the function evaluates only if an observer has registered since the key path's last change. Otherwise it returns
     /// `false`.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
-        if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
+        if isBatch, !(ChangeBatch.current?.entry(of: list)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
-        return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
+        return withState { !$0.table.dependencies.values.contains { $0.info.list == source } }
     }
 
     /// Handles the end of a mutation in place: makes up for an evaluation that had to wait, and notifies the observers.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
-        let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }
+        let recorder = withState { $0.isWaiting && $0.isActive && !isDependencyOpen(&$0) ? makeRecorder(&$0) : nil }
         if let recorder { withExtendedLifetime(root) { steps.tell(self, root, recorder, nil) } }
     }
 
@@ -378,4 +349,18 @@ extension TrackedPath {
     /// - Returns: The delivery; nil if the observed object is being deallocated, or if the change is part of a manual notification.
     @usableFromInline
     func delivery(upTo limit: UInt32?) -> Delivery? { isToldLater() ? nil : Delivery(to: listReference, limit: limit) }
+}
+
+extension PathState {
+    /// Returns `true` if `source` is the list of the key path's last property, whose changes are delivered without an evaluation.
+    @inline(__always)
+    fileprivate func isLeaf(_ source: Unretained<ObserverList>) -> Bool { !isStale && table.leaf == source.word }
+
+    /// Removes and returns the serial number of the last observer to notify of a change, which `noteObservers` has stored; nil if there is
+    /// none.
+    fileprivate mutating func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
+        openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
+            openChanges.remove(at: $0).limit
+        }
+    }
 }

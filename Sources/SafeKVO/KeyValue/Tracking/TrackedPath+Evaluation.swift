@@ -3,11 +3,9 @@ internal import Synchronization
 
 /// Evaluates the key path, and follows the properties that it reads.
 extension TrackedPath {
-    // SAFETY: (of each access in this extension to `table`, `openChanges`, `lingering` and `spareRecorder`) `lock` is held.
-
     /// Returns `true` if the evaluation with the serial number `ticket` is still the newest one.
     func isCurrent(_ ticket: UInt64) -> Bool {
-        lock.withLock { unsafe table.lastTicket == ticket }
+        withState { $0.table.lastTicket == ticket }
     }
 
     /// Begins an evaluation of the key path.
@@ -18,28 +16,28 @@ extension TrackedPath {
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
     @usableFromInline
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
-        lock.withLock {
-            if let record { countActivation(record) }
-            return makeRecorder(isThorough: isThorough)
+        withState { state in
+            if let record { countActivation(record, &state) }
+            return makeRecorder(isThorough: isThorough, &state)
         }
     }
 
-    func beginIfPossible() -> DependencyRecorder? { lock.withLock { canEvaluate ? makeRecorder() : nil } }
+    func beginIfPossible() -> DependencyRecorder? { withState { canEvaluate(&$0) ? makeRecorder(&$0) : nil } }
 
-    /// `true` if the key path is observed, this thread is not already evaluating it, and no dependency is being mutated in place.
-    ///
-    /// The caller holds the lock.
-    var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
+    /// Returns `true` if the key path is observed, this thread is not already evaluating it, and no dependency is being mutated in place.
+    func canEvaluate(_ state: inout PathState) -> Bool {
+        state.isActive && !state.table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen(&state)
+    }
 
-    /// Begins an evaluation, while the caller holds the lock.
-    func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
-        let recorder = unsafe spareRecorder.take() ?? DependencyRecorder(self)
-        unsafe recorder.begin(
-            table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace, isWhole: table.chain.isWhole,
-            isLast: isLast)
-        if unsafe table.chain.hasConstants { unsafe recorder.keepNotes(for: table.chain) }
-        isStale = false
-        isWaiting = false
+    /// Begins an evaluation.
+    func makeRecorder(isThorough: Bool = false, isLast: Bool = false, _ state: inout PathState) -> DependencyRecorder {
+        let recorder = state.spareRecorder.take() ?? DependencyRecorder(self)
+        recorder.begin(
+            state.table.begin(on: safekvo_thread(), counts: state.isActive), expecting: isThorough ? [] : state.table.trace,
+            isWhole: state.table.chain.isWhole, isLast: isLast)
+        if state.table.chain.hasConstants { recorder.keepNotes(for: state.table.chain) }
+        state.isStale = false
+        state.isWaiting = false
         return recorder
     }
 
@@ -47,17 +45,17 @@ extension TrackedPath {
     ///
     /// The result is accepted even if the getter itself sets a dependency. Otherwise such a getter would be evaluated without end.
     @usableFromInline
-    func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
+    func beginThoroughly() -> DependencyRecorder { withState { makeRecorder(isThorough: true, isLast: true, &$0) } }
 
     /// Notes that this thread begins to evaluate the key path without recording what it reads.
     @usableFromInline
-    func beginLooking() { lock.withLock { unsafe table.beginLooking(on: safekvo_thread()) } }
+    func beginLooking() { withState { $0.table.beginLooking(on: safekvo_thread()) } }
 
     @usableFromInline
     func endLooking() {
-        lock.withLock {
-            unsafe table.endLooking(on: safekvo_thread())
-            _ = unsafe table.wasDisturbed(on: safekvo_thread())
+        withState {
+            $0.table.endLooking(on: safekvo_thread())
+            _ = $0.table.wasDisturbed(on: safekvo_thread())
         }
     }
 
@@ -74,11 +72,11 @@ extension TrackedPath {
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
-        let (dropped, isDisturbed) = lock.withLock {
-            let dropped = unsafe table.install(reads, recorder.start, on: thread, canBeChain: canBeChain)
-            if reads != nil { updateInterests() }
-            if unsafe spareRecorder == nil { unsafe spareRecorder = recorder }
-            return unsafe (dropped, table.wasDisturbed(on: thread))
+        let (dropped, isDisturbed) = withState { state in
+            let dropped = state.table.install(reads, recorder.start, on: thread, canBeChain: canBeChain)
+            if reads != nil { updateInterests(&state) }
+            if state.spareRecorder == nil { state.spareRecorder = recorder }
+            return (dropped, state.table.wasDisturbed(on: thread))
         }
         guard let dropped else { return false }
         drop(dropped)
@@ -90,9 +88,9 @@ extension TrackedPath {
     /// `chain` holds the key path's components if all are observed properties or constants (`let`); otherwise, it is empty.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
-        let dropped = lock.withLock {
-            let dropped = unsafe table.recognise(declared.isEmpty ? chain : DependencyTable.Chain())
-            updateInterests()
+        let dropped = withState { state in
+            let dropped = state.table.recognise(declared.isEmpty ? chain : DependencyTable.Chain())
+            updateInterests(&state)
             return dropped
         }
         drop(dropped)
@@ -101,23 +99,23 @@ extension TrackedPath {
 
     private func drop(_ dropped: [Dependency]) {
         if dropped.isEmpty { return }
-        let (ended, open): ([Dependency], [OpenChange]) = lock.withLock {
+        let (ended, open): ([Dependency], [OpenChange]) = withState { state in
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
                 // A manual notification of the dependency is in progress. Its end must still deliver the changes that were held back. So
                 // keep the registration until then.
-                if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
-                    unsafe lingering.append(dependency)
+                if state.openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
+                    state.lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
                 } else {
                     ended.append(dependency)
                 }
             }
             // The ends of the removed dependencies' changes are not reported any more. So forget that these changes have begun.
-            let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
-            unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
-            countAnnouncements()
+            let over = state.openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
+            state.openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
+            countAnnouncements(&state)
             return (ended, over)
         }
         for dependency in ended { dependency.end() }
@@ -132,11 +130,12 @@ extension TrackedPath {
 
     @inline(never)
     private func endThoseThatLinger() {
-        let ended: [Dependency] = lock.withLock {
-            if unsafe lingering.isEmpty { return [] }
-            let ended = unsafe lingering.filter { dependency in unsafe !openChanges.contains { $0.list == dependency.info.list.word } }
-            defer { isLingering.store(unsafe !lingering.isEmpty, ordering: .relaxed) }
-            unsafe lingering.removeAll { dependency in unsafe !openChanges.contains { $0.list == dependency.info.list.word } }
+        let ended: [Dependency] = withState { state in
+            if state.lingering.isEmpty { return [] }
+            let open = state.openChanges
+            let ended = state.lingering.filter { dependency in !open.contains { $0.list == dependency.info.list.word } }
+            defer { isLingering.store(!state.lingering.isEmpty, ordering: .relaxed) }
+            state.lingering.removeAll { dependency in !open.contains { $0.list == dependency.info.list.word } }
             return ended
         }
         for dependency in ended { dependency.end() }
@@ -167,7 +166,7 @@ extension TrackedPath {
         withList {
             $0.withRecord { record in
                 record.forEachList { list in
-                    if list === self.list || list.isOfAnnouncements || (list.hook as? TrackedPath)?.isEntire ?? false { return }
+                    if list.isOfAnnouncements || (list.hook as? TrackedPath)?.isEntire ?? false { return }
                     recorder.follow(list, in: record)
                 }
             }
@@ -180,7 +179,7 @@ extension TrackedPath {
     func follow<Owner: KeyValueObservable>(
         _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
-        if unsafe Unretained(owner).isBeingDestroyed { return nil }
+        if isBeingDestroyed(owner) { return nil }
         let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
             of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
@@ -203,6 +202,7 @@ extension TrackedPath {
     ///
     /// `record` belongs to the other object. Does nothing if both are the same object.
     func beFoundBy(_ record: ObservationRecord) {
+        // SAFETY: the callers run in an evaluation, which retains the observed object.
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
 
@@ -212,7 +212,7 @@ extension TrackedPath {
     func followAnnouncements(of object: any KeyValueObservable, _ ticket: UInt64) {
         let reference = Unretained(object as AnyObject)
         if isEntire || reference == subject { return }
-        if unsafe reference.isBeingDestroyed { return }
+        if isBeingDestroyed(object as AnyObject) { return }
         let record = object.keyValueRegistrar.record(of: object)
         beFoundBy(record)
         _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
@@ -222,19 +222,19 @@ extension TrackedPath {
     ///
     /// - Returns: `false` if the key path is not observed, so that it follows nothing.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
-        let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
+        let (added, isFollowed): (ObservationInfo?, Bool) = withState { state in
             // If another thread is adding this dependency, `source` may not contain the registration yet. It must contain it before the
             // property is read. So add it here if necessary.
-            if let known = unsafe table.known(read, ticket) { return (known, true) }
-            guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
-            if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
-                unsafe table.add(lingering.remove(at: index), read, ticket)
+            if let known = state.table.known(read, ticket) { return (known, true) }
+            guard state.isActive, state.table.counts(ticket) else { return (nil, false) }
+            if let index = state.lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
+                state.table.add(state.lingering.remove(at: index), read, ticket)
                 return (nil, true)
             }
             let info = DependencyInfo(source, flags, of: self)
             let interest: InfoFlags = flags.contains(.onlyByHand) ? [] : interest
             source.count(interest, by: 1, isOfDependent: true)
-            unsafe table.add(Dependency(info: info, followedAt: currentLimit, interest: interest, lastRead: ticket), read, ticket)
+            state.table.add(Dependency(info: info, followedAt: currentLimit, interest: interest, lastRead: ticket), read, ticket)
             return (info, true)
         }
         if let added { _ = source.link(added) }
@@ -242,6 +242,6 @@ extension TrackedPath {
     }
 
     func confirm(_ reads: [Read], _ start: DependencyTable.Start) -> Bool {
-        lock.withLock { unsafe table.confirm(reads, start) }
+        withState { $0.table.confirm(reads, start) }
     }
 }

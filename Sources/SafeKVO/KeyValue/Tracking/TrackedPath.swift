@@ -28,40 +28,14 @@ final class TrackedPath: @unchecked Sendable {
     // SAFETY: the address of the object is mostly compared. It is dereferenced only while another reference keeps the object alive.
     let subject: Unretained<AnyObject>
 
-    let lock = Lock()
-    private var activations = 0
-    /// The `ObservationRecord` that owns the observer list, retained while the key path is observed; otherwise nil.
-    ///
-    /// So a dependency can use the tracked path and its list while another thread deallocates the observed object.
-    private var record: ObservationRecord?
-    // SAFETY: (of each `@exclusivity(unchecked)` in this class) the property is accessed only under `lock`, by functions that run no user
-    // code. The attribute saves 15 % of the instructions of a change of a computed value.
-    @exclusivity(unchecked) var table = DependencyTable()
-    @exclusivity(unchecked) var openChanges: [OpenChange] = []
-    /// `true` if a dependency has changed in a batch, so that the key path must be evaluated to find its present dependencies.
-    var isStale = false
-    /// `true` if an evaluation has to wait until a dependency is no longer mutated in place.
-    var isWaiting = false
-    /// Registrations with former dependencies, kept until a manual notification in progress ends.
-    ///
-    /// That end must deliver the changes that have waited for it.
-    @exclusivity(unchecked) var lingering: [Dependency] = []
-    /// `true` if ``lingering`` is not empty; read without the lock.
+    private let lock = Lock()
+    // SAFETY: (of the unchecked exclusivity) only `withState` uses the variable, and holds the lock meanwhile. A second access would have to
+    // wait for the lock. The attribute saves 15 % of the instructions of a change of a computed value.
+    @exclusivity(unchecked) private var state = PathState()
+    /// `true` if ``PathState/lingering`` is not empty; read without the lock.
     let isLingering = Atomic<Bool>(false)
     /// The number of manual notifications in progress, whose ends other changes must wait for.
     let announcements = Atomic<Int>(0)
-    /// The first property that was read from an object of an unobserved property; nil if there is none.
-    ///
-    /// Such an object may be replaced without a notification.
-    private var gap: AnyKeyPath?
-    /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
-    private var texts: [KeyPathText]?
-    /// `true` if the getter has called `access(_:)` with the observed key path itself.
-    ///
-    /// By this call, the class says that it sends manual notifications of the key path.
-    private var saysItIsAnnounced = false
-    /// A recorder that the next evaluation can reuse.
-    @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
 
     private init(
         of subject: AnyObject, _ keyPath: AnyKeyPath, _ steps: PathSteps, declared: [AnyKeyPath], isEntire: Bool,
@@ -75,6 +49,10 @@ final class TrackedPath: @unchecked Sendable {
         listReference = list
     }
 
+    /// Calls a closure with the state, under the lock; the closure must run no user code.
+    @inline(__always)
+    func withState<Result>(_ body: (inout PathState) -> Result) -> Result { lock.withLock { unsafe body(&state) } }
+
     /// Calls a closure with the list of the key path's observers, without retaining the list.
     @inline(__always)
     func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
@@ -82,26 +60,26 @@ final class TrackedPath: @unchecked Sendable {
         unsafe listReference.with(body)
     }
 
-    var list: ObserverList { unsafe listReference.object }
+    var list: ObserverList { withList { $0 } }
 
     /// `true` once it is known whether the key path consists only of observed properties and constants (`let`).
-    var isExamined: Bool { lock.withLock { unsafe table.isExamined } }
+    var isExamined: Bool { withState { $0.table.isExamined } }
 
-    func noteNoChain() { lock.withLock { _ = unsafe table.recognise(DependencyTable.Chain()) } }
+    func noteNoChain() { withState { _ = $0.table.recognise(DependencyTable.Chain()) } }
 
-    func noteGap(_ keyPath: AnyKeyPath) { lock.withLock { gap = keyPath } }
+    func noteGap(_ keyPath: AnyKeyPath) { withState { $0.gap = keyPath } }
 
-    func noteOwnAccess() { lock.withLock { saysItIsAnnounced = true } }
+    func noteOwnAccess() { withState { $0.saysItIsAnnounced = true } }
 
     var hopTexts: [KeyPathText] {
-        if let known = lock.withLock({ texts }) { return known }
+        if let known = withState({ $0.texts }) { return known }
         let made = ([keyPath] + declared).map { KeyPathText($0) }
-        lock.withLock { texts = made }
+        withState { $0.texts = made }
         return made
     }
 
     /// The property in `gap`, about which the library warns; nil for `\.self`, or if the class declares dependencies.
-    var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
+    var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? withState { $0.gap } : nil }
 
     /// `true` if the key path depends on something that can change.
     ///
@@ -109,7 +87,7 @@ final class TrackedPath: @unchecked Sendable {
     /// calls `access(_:)`.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
-            || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
+            || withState { $0.saysItIsAnnounced || $0.table.dependencies.keys.contains { $0.property != Read.announcements } }
     }
 
     /// Returns the ``TrackedPath`` for a key path of an object, and creates a missing one.
@@ -135,45 +113,38 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Activity
 
-    /// `true` if the key path has observers, or registrations that are in progress.
-    ///
-    /// The caller holds the lock.
-    var isActive: Bool { activations > 0 }
-
     /// Counts one more observer of the key path, or one more registration in progress.
     ///
     /// - Returns: `true` if the key path must be evaluated.
     func activate(_ root: some KeyValueObservable) -> Bool {
-        lock.withLock {
-            unsafe countActivation(root.keyValueRegistrar.record(ownedBy: root)?.object)
-            return unsafe !table.isEvaluated || isStale
+        withState { state in
+            countActivation(root.keyValueRegistrar.withRecord(ownedBy: root) { $0 }, &state)
+            return !state.table.isEvaluated || state.isStale
         }
     }
 
     /// Counts one more observer or registration in progress, like ``activate(_:)``.
-    ///
-    /// The caller holds the lock.
-    func countActivation(_ record: ObservationRecord?) {
-        activations += 1
-        if self.record == nil { self.record = record }
-        if isEntire, activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
+    func countActivation(_ record: ObservationRecord?, _ state: inout PathState) {
+        state.activations += 1
+        if state.record == nil { state.record = record }
+        if isEntire, state.activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
     /// Takes back one call of ``activate(_:)``; after the last one, the key path stops following its dependencies.
     func deactivate() {
-        let (dropped, open, record): ([Dependency], [OpenChange], ObservationRecord?) = lock.withLock {
-            activations -= 1
-            guard activations == 0 else { return ([], [], nil) }
+        let (dropped, open, record): ([Dependency], [OpenChange], ObservationRecord?) = withState { state in
+            state.activations -= 1
+            guard state.activations == 0 else { return ([], [], nil) }
             if isEntire { withList { $0.withRecord { $0.countEntireObserver(-1) } } }
-            let open = unsafe openChanges
-            unsafe openChanges = []
-            countAnnouncements()
-            isStale = false
+            let open = state.openChanges
+            state.openChanges = []
+            countAnnouncements(&state)
+            state.isStale = false
             defer {
-                self.record = nil
-                unsafe lingering = []
+                state.record = nil
+                state.lingering = []
             }
-            return unsafe (table.rest() + lingering, open, self.record)
+            return (state.table.rest() + state.lingering, open, state.record)
         }
         for dependency in dropped { dependency.end() }
         _ = consume open
@@ -187,7 +158,7 @@ final class TrackedPath: @unchecked Sendable {
     /// - Returns: The observed object; nil if the key path is not observed or the object is being deallocated.
     func living(_ changed: Unretained<AnyObject>) -> AnyObject? {
         if changed == subject { return unsafe changed.object }
-        return lock.withLock { record }?.livingSubject
+        return withState { $0.record }?.livingSubject
     }
 
     // MARK: Requests to the dependencies
@@ -197,14 +168,14 @@ final class TrackedPath: @unchecked Sendable {
 
     /// Passes the needs of the key path's observers on to its dependencies, after an observer was added or removed.
     ///
-    /// Two threads may call this in any order, because it reads the present needs. The caller holds the lock.
-    func updateInterests() {
+    /// Two threads may call this in any order, because it reads the present needs.
+    func updateInterests(_ state: inout PathState) {
         var leafInterest: InfoFlags = []
         // Only the key path's last property gets these flags, because they make each mutation of a collection copy its elements.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
-        for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
-            unsafe change.info.list.with {
+        for change in state.table.ask(for: interest, ofLeaf: leafInterest) {
+            change.info.withList {
                 $0.count(change.after, by: 1, isOfDependent: true)
                 $0.count(change.before, by: -1, isOfDependent: true)
             }
@@ -217,16 +188,50 @@ extension TrackedPath: ObserverListHook {
         if info.isDependency { return }
         // `root` is not nil, because the caller keeps the observed object alive. `didUnlink(_:from:)` takes this count back.
         if let root = list.record.subject(of: info) { steps.activate(self, root) }
-        lock.withLock { updateInterests() }
+        withState { updateInterests(&$0) }
     }
 
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
         if info.isDependency { return }
-        lock.withLock { updateInterests() }
+        withState { updateInterests(&$0) }
         deactivate()
     }
 
     func didMakeList() {
-        if isEntire, lock.withLock({ isActive }), let root = living(subject) { steps.evaluate(self, root) }
+        if isEntire, withState({ $0.isActive }), let root = living(subject) { steps.evaluate(self, root) }
     }
+}
+
+/// The state of a ``TrackedPath`` that its lock guards.
+struct PathState: ~Copyable {
+    fileprivate var activations = 0
+    /// The `ObservationRecord` that owns the observer list, retained while the key path is observed; otherwise nil.
+    ///
+    /// So a dependency can use the tracked path and its list while another thread deallocates the observed object.
+    fileprivate var record: ObservationRecord?
+    var table = DependencyTable()
+    var openChanges: [OpenChange] = []
+    /// `true` if a dependency has changed in a batch, so that the key path must be evaluated to find its present dependencies.
+    var isStale = false
+    /// `true` if an evaluation has to wait until a dependency is no longer mutated in place.
+    var isWaiting = false
+    /// Registrations with former dependencies, kept until a manual notification in progress ends.
+    ///
+    /// That end must deliver the changes that have waited for it.
+    var lingering: [Dependency] = []
+    /// The first property that was read from an object of an unobserved property; nil if there is none.
+    ///
+    /// Such an object may be replaced without a notification.
+    fileprivate var gap: AnyKeyPath?
+    /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
+    fileprivate var texts: [KeyPathText]?
+    /// `true` if the getter has called `access(_:)` with the observed key path itself.
+    ///
+    /// By this call, the class says that it sends manual notifications of the key path.
+    fileprivate var saysItIsAnnounced = false
+    /// A recorder that the next evaluation can reuse.
+    var spareRecorder: DependencyRecorder?
+
+    /// `true` if the key path has observers, or registrations that are in progress.
+    var isActive: Bool { activations > 0 }
 }
