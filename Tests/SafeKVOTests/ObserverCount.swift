@@ -5,7 +5,7 @@ extension KeyValueObservable {
     /// How many observers hang on the object, the library's own included, which follow what a path goes through.
     var observerCount: Int {
         var count = 0
-        unsafe keyValueRegistrar.observers.record?.object.forEachList { unsafe count += $0.object.infos().count }
+        unsafe keyValueRegistrar.observers.record?.object.forEachList { count += $0.infos().count }
         return count
     }
 

@@ -258,8 +258,10 @@ extension TrackedPath {
             // After a batch has delayed an evaluation that is possible now, the key path may follow properties that it no longer reads.
             if !isExamined, state.isStale, canEvaluate(&state) { return (.examine, nil) }
             let source = info.list
-            let known = state.openChanges.isEmpty ? nil : takeOpenChange(of: source.word, &state)
-            let open = known ?? changeUnannounced(to: info, changed, limit, &state)
+            let open =
+                state.openChanges.isEmpty
+                ? changeUnannounced(to: info, changed, limit, &state)
+                : takeOpenChange(of: source.word, &state) ?? changeUnannounced(to: info, changed, limit, &state)
             if state.isLeaf(source) { return (.tellLeaf, open) }
             return (stepIfTold(open, info, isBatch: isBatch, &state), open)
         }
