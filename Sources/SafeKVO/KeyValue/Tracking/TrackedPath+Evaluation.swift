@@ -166,7 +166,7 @@ extension TrackedPath {
         withList {
             $0.withRecord { record in
                 record.forEachList { list in
-                    if list.isOfAnnouncements || (list.hook as? TrackedPath)?.isEntire ?? false { return }
+                    if list === self.list || list.isOfAnnouncements || (list.hook as? TrackedPath)?.isEntire ?? false { return }
                     recorder.follow(list, in: record)
                 }
             }
