@@ -153,10 +153,7 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    mutating func settle(_ limit: UInt32, _ number: UInt64) {
-        self.limit = limit
-        self.number = number
-    }
+    mutating func settle(_ limit: UInt32, _ number: UInt64) { (self.limit, self.number) = (limit, number) }
 
     /// Sends the phase `upcoming` to the key paths that depend on the property, if one of them must store its observers.
     @usableFromInline

@@ -75,7 +75,8 @@ extension ObservationInfo {
     /// Returns `true` if the observation skips repeated values, and this value must be skipped.
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
-        withFilter(of: Value.self) { $0.isRepeated(value, isOvertaken: isOvertaken) } ?? false
+        // SAFETY: the handler's function calls this, with the type of its values.
+        unsafe withFilter(of: Value.self) { $0.isRepeated(value, isOvertaken: isOvertaken) } ?? false
     }
 
     /// Returns `true` if a change must not be delivered: its old and new value are equal, or it began while the controller was paused.
@@ -93,15 +94,15 @@ extension ObservationInfo {
         guard flags.contains(.comparesValues) else { return false }
         if let elements = change.pointee.header.elements, elements.isEmpty { return true }
         guard let old = change.pointee.old, let new = change.pointee.new else { return false }
-        return withFilter(of: Value.self) { $0.removing.areEqual(old, new) } ?? false
+        // SAFETY: the handler's function calls this, with the type of its values.
+        return unsafe withFilter(of: Value.self) { $0.removing.areEqual(old, new) } ?? false
     }
 
     /// Calls a closure with the filter for repeated values, if the observation has one; `Value` is the type of the observed values.
     ///
-    /// Only the handler's function may call this.
-    @inlinable @inline(__always)
+    /// Only the handler's function may call this, because the filter stays in memory only while the handler is being called.
+    @unsafe @inlinable @inline(__always)
     final func withFilter<Value, Result>(of type: Value.Type, _ body: (DuplicateFilter<Value>) -> Result) -> Result? {
-        // SAFETY: the filter was made for values of this type. It stays in memory while the handler is being called.
         unsafe filter?.with { unsafe body(unsafeDowncast($0, to: DuplicateFilter<Value>.self)) }
     }
 

@@ -240,7 +240,8 @@ extension ObservationController where Observer: Actor {
     ) -> ObservationResult {
         let registration = Registration(
             .closure, .value(initial), tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
-        let handler = withoutIsolation(handler)
+        // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
+        let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
         return observe(object, keyPath, registration, valueHandler: handler)
     }
 
@@ -264,7 +265,8 @@ extension ObservationController where Observer: Actor {
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(.closure, options, tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
-        let handler = withoutIsolation(handler)
+        // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
+        let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
         return observe(object, keyPath, registration, handler: handler)
     }
 }

@@ -116,7 +116,8 @@ extension ObservationController where Observer: Actor {
     ) -> ObservationResult {
         let registration = Registration(
             .closure, .value(true), tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
-        let handler = withoutIsolation(handler)
+        // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
+        let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value, Value) -> Void).self)
         return observe(object, keyPath, registration, valueHandler: PreviousValue.handler(calling: handler))
     }
 }

@@ -71,7 +71,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     public static func actor<Isolation: Actor>(
         _ actor: Isolation, _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        let called = withoutIsolation(handler)
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Value) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1) }
     }
 
@@ -115,7 +116,8 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
     ///
     /// - Parameter handler: A closure that takes the actor as an `isolated` observer, and the value.
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
-        Self(.observer, withoutIsolation(handler))
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 }
 
@@ -269,7 +271,8 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        Self(.observer, withoutIsolation(handler))
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 }
 
@@ -280,17 +283,4 @@ extension ObservationChangeHandler {
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {
         Self(.observer, handler)
     }
-}
-
-// SAFETY: (of both casts) they drop only `@Sendable` and `isolated`. The library calls the closure in the isolation of its first argument.
-func withoutIsolation<Isolation: Actor, Value>(
-    _ handler: @escaping @Sendable (isolated Isolation, Value) -> Void
-) -> (Isolation, Value) -> Void {
-    unsafe unsafeBitCast(handler, to: ((Isolation, Value) -> Void).self)
-}
-
-func withoutIsolation<Isolation: Actor, First, Second>(
-    _ handler: @escaping @Sendable (isolated Isolation, First, Second) -> Void
-) -> (Isolation, First, Second) -> Void {
-    unsafe unsafeBitCast(handler, to: ((Isolation, First, Second) -> Void).self)
 }

@@ -32,6 +32,7 @@ class AccessRecorder {
 
     @exclusivity(unchecked) private final var log = Log()
 
+    /// Calls a closure with the log; the closure must not use the recorder.
     @inline(__always)
     final func withLog<Result>(_ body: (inout Log) -> Result) -> Result {
         // SAFETY: only the evaluating thread uses the variable. The arrays hold plain words, so no other code runs while they change.

@@ -11,10 +11,8 @@ struct ReferenceField {
     static func fields(of type: AnyClass) -> [ReferenceField] {
         descriptions(of: type) { name, field in
             // SAFETY: the runtime reports the address of the metadata of the field's type, and a metatype is such an address.
-            guard field.is_strong, let type = unsafe unsafeBitCast(field.type, to: Any.Type?.self), let reference = reference(type) else {
-                return nil
-            }
-            return ReferenceField(name: name(), offset: field.offset, isConstant: field.is_constant, type: reference)
+            guard field.is_strong, let type = unsafe unsafeBitCast(field.type, to: Any.Type?.self) else { return nil }
+            return reference(type).map { ReferenceField(name: name(), offset: field.offset, isConstant: field.is_constant, type: $0) }
         }
     }
 
@@ -43,7 +41,7 @@ struct ReferenceField {
 
     /// Returns the object that this field of `owner` holds; nil if the field is a variable or holds nil.
     func constant(in owner: AnyObject) -> AnyObject? {
-        // SAFETY: `owner` is retained, and its constant (`let`) retains the object.
+        // SAFETY: the field is one of the class of `owner`. The caller retains `owner`, and its constant (`let`) retains the object.
         isConstant ? unsafe Unretained<AnyObject>(word: word(in: owner))?.object : nil
     }
 
