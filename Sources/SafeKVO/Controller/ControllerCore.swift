@@ -45,7 +45,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Returns the reason to refuse a registration, or `nil` if it can be accepted.
     @usableFromInline
     func refusal(of subject: AnyObject, _ registration: borrowing Registration) -> ObservationResult.Refusal? {
-        if unsafe Unretained(subject).isBeingDestroyed { return .objectDeinitialized }
+        if isBeingDestroyed(subject) { return .objectDeinitialized }
         return isObserverGone ? .observerDeinitialized : registration.refusal
     }
 

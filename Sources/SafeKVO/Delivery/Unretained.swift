@@ -68,3 +68,11 @@ extension Unretained {
         unsafe UnsafeRawPointer(bitPattern: word).map { unsafe safekvo_is_deallocating($0) } ?? false
     }
 }
+
+/// Returns `true` if the object's `deinit` has begun.
+///
+/// The function does not retain the object.
+package func isBeingDestroyed(_ object: AnyObject) -> Bool {
+    // SAFETY: the caller has a reference to the object, so the object's memory is allocated.
+    unsafe Unretained(object).isBeingDestroyed
+}

@@ -109,7 +109,7 @@ extension ObservationDiagnostics {
     /// - Complexity: O(*n* log *n*) for *n* observations of the object.
     public static func observations(of object: AnyObject, includingDependencies: Bool = false) -> [ObservationSnapshot] {
         // SAFETY: The caller retains the object.
-        if unsafe Unretained(object).isBeingDestroyed { return [] }
+        if isBeingDestroyed(object) { return [] }
         var known: Set<ObjectIdentifier> = []
         return infos(of: object)
             .filter { known.insert(ObjectIdentifier($0)).inserted && !$0.isOver && (includingDependencies || !$0.isDependency) }
@@ -130,10 +130,11 @@ extension KeyValueObservable {
     /// The number of the program's observations of this object, and of the library's own ones, for the tests of this package.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
-        // SAFETY: `self` retains its registrar, which retains the record of the observations, which retains each `list`.
-        unsafe keyValueRegistrar.record(ownedBy: self)?.object.forEachList { list in
-            for info in unsafe list.object.infos() {
-                if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }
+        keyValueRegistrar.withRecord(ownedBy: self) {
+            $0.forEachList { list in
+                for info in list.infos() {
+                    if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }
+                }
             }
         }
         return counts

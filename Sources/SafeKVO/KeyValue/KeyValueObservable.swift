@@ -103,8 +103,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
 
     @inline(__always)
     func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {
-        // SAFETY: the registrar retains the record during the call.
-        unsafe record(ownedBy: object)?.with(body)
+        observers.withRecord(ownedBy: object, .keyValue, body)
     }
 
     /// Returns the record of the object that stores this registrar, and creates a missing one.

@@ -40,7 +40,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     /// Returns the `ForeignSubject` of an object, and makes it if needed; `nil` if the object is being deallocated.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
-        if unsafe Unretained(object).isBeingDestroyed { return nil }
+        if isBeingDestroyed(object) { return nil }
         return adoption.withLock {
             if let known = existing(for: object, of: system) { return known }
             let made = ForeignSubject(object, of: system)

@@ -83,7 +83,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
     func relay(_ notification: Notification, to audience: TopicAudience) {
         var notification = notification
         var object = notification.object.map { $0 as AnyObject }
-        if let dying = object, TopicTable.isBeingDestroyed(dying) {
+        if let dying = object, isBeingDestroyed(dying) {
             notification.object = nil
             object = nil
         }

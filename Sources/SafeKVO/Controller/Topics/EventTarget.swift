@@ -63,7 +63,7 @@ struct TopicTarget: ObservationTarget {
 
     init?(_ target: _EventTarget, of source: AnyObject, _ registrar: borrowing ObserverRegistrar, events: Any.Type) {
         // SAFETY: the caller retains the object during the call.
-        if let object = target.object, unsafe Unretained(object).isBeingDestroyed { return nil }
+        if let object = target.object, isBeingDestroyed(object) { return nil }
         guard let topics = target.topics else { preconditionFailure("Internal error of SafeKVO: no topics. Please report it.") }
         self.topics = topics
         observers = topics.reserve(

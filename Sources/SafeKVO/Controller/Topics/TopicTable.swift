@@ -154,9 +154,6 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Delivering
 
-    /// Returns `true` if an object is in its `deinit`, so that it must not be passed to observers.
-    package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
-
     /// Delivers an event to the observers of its name, of its object, of both, and of all events, as far as `audience` selects them.
     ///
     /// `event` makes the event, and is called only if there are observers.

@@ -96,4 +96,39 @@ package struct EventPointer {
         // for this type.
         unsafe pointer.assumingMemoryBound(to: Event.self)
     }
+
+    /// Returns a view of the event with its own type, or with the type of the event's first field.
+    ///
+    /// Only this conversion is unsafe: the event must have the type. The uses of the view are safe.
+    @unsafe
+    @inlinable
+    @inline(__always)
+    package func view<Event>(as type: Event.Type) -> EventView<Event> { unsafe EventView(pointer.assumingMemoryBound(to: Event.self)) }
+
+    /// Calls a closure with a pointer to an event that the caller goes on to change.
+    @inlinable
+    @inline(__always)
+    package static func with<Event, Result>(mutable event: inout Event, _ body: (EventPointer) -> Result) -> Result {
+        // SAFETY: `body` does not keep the pointer.
+        unsafe withUnsafePointer(to: &event) { body(unsafe EventPointer(UnsafeRawPointer($0))) }
+    }
+}
+
+/// An event during its delivery, with its type.
+@safe
+@usableFromInline
+package struct EventView<Event> {
+    // SAFETY: `EventPointer.view(as:)` makes this value, and vouches for the type. Like the `EventPointer`, it is only passed down the
+    // stack, so the event outlives it.
+    @usableFromInline let pointer: UnsafePointer<Event>
+
+    @inlinable
+    @inline(__always)
+    init(_ pointer: UnsafePointer<Event>) { unsafe self.pointer = pointer }
+
+    @inlinable
+    package var pointee: Event {
+        @inline(__always)
+        _read { yield unsafe pointer.pointee }
+    }
 }

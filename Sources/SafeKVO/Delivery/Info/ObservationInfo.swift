@@ -135,8 +135,11 @@ public class ObservationInfo: @unchecked Sendable {
     /// The function compares addresses only, so the caller must keep `owner` alive.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
+    // SAFETY: (of the accessors below) the observation retains the list's keeper, the extras and the owner until it has ended, and a thread
+    // uses them as the SAFETY comment of the class says.
+
     @inline(__always)
-    final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
+    package final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
 
     /// The serial number of the last change of the observed key.
     @usableFromInline

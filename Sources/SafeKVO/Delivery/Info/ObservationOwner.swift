@@ -76,7 +76,7 @@ extension Atomic<UInt64> {
         ///
         /// Objective-C aborts a program that forms a first weak reference to an object in the object's `deinit`.
         init(_ observer: AnyObject) {
-            if unsafe !Unretained(observer).isBeingDestroyed { self.observer = observer }
+            if !isBeingDestroyed(observer) { self.observer = observer }
         }
 
         var object: AnyObject? { observer }

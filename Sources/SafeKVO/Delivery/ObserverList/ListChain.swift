@@ -33,9 +33,9 @@ struct ListChain: ~Copyable {
         return nil
     }
 
-    func forEach(_ body: (Unretained<ObserverList>) -> Void) {
+    func forEach(_ body: (ObserverList) -> Void) {
         _ = first { list in
-            body(Unretained(list))
+            body(list)
             return false
         }
     }

@@ -101,7 +101,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// Reports the observer list of one more property to the observers of `\.self`, which observe every property.
     func didMakeList() {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        if isEntirelyObserved { others.forEach { unsafe $0.with { $0.hook?.didMakeList() } } }
+        if isEntirelyObserved { others.forEach { $0.hook?.didMakeList() } }
     }
 
     @inline(__always)
@@ -137,7 +137,7 @@ package final class ObservationRecord: @unchecked Sendable {
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
         forEachList { list in
-            if unsafe list.with({ $0.isAnnounced(by: keyPath) }) { found.append(list) }
+            if list.isAnnounced(by: keyPath) { found.append(Unretained(list)) }
         }
         return found
     }
@@ -168,15 +168,15 @@ package final class ObservationRecord: @unchecked Sendable {
         others.list(where: { $0.isOfAnnouncements }, orMake: { ObserverList(announcementsOf: self) })
     }
 
-    func forEachList(_ body: (Unretained<ObserverList>) -> Void) {
+    func forEachList(_ body: (ObserverList) -> Void) {
         properties.forEach(body)
         others.forEach(body)
     }
 
     var infos: [ObservationInfo] {
         var infos: [ObservationInfo] = []
-        forEachList { unsafe infos += $0.object.infos() }
-        pulled.forEach { unsafe infos += $0.object.infos() }
+        forEachList { infos += $0.infos() }
+        pulled.forEach { infos += $0.infos() }
         return infos
     }
 

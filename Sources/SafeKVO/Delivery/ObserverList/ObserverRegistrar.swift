@@ -43,6 +43,12 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return record
     }
 
+    /// Calls a closure with the record of the object's observations, or returns `nil` if the object has never been observed.
+    @inline(__always)
+    func withRecord<Result>(ownedBy subject: AnyObject, _ role: Role, _ body: (ObservationRecord) -> Result) -> Result? {
+        unsafe record(ownedBy: subject, role)?.with(body)
+    }
+
     /// Returns the record of the object's observations, and makes the record if there is none.
     ///
     /// If the object does not store this registrar itself, the program stops with a message. Otherwise the registrar

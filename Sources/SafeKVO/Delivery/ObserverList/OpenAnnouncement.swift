@@ -220,7 +220,7 @@ extension ObservationRecord {
         if hasAnnouncements { closeAnnouncements { _ in true } }
         func end(_ list: ObserverList) { for info in list.infos() { info.end(for: .objectDeinitialized) } }
         for list in lists { end(list) }
-        forEachList { unsafe end($0.object) }
-        pulled.forEach { unsafe end($0.object) }
+        forEachList(end)
+        pulled.forEach(end)
     }
 }

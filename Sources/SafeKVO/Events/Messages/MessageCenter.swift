@@ -75,7 +75,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }
-        if let object, unsafe !Unretained(object).isBeingDestroyed {
+        if let object, !isBeingDestroyed(object) {
             tell(name, object, message)
         } else {
             tell(name, nil, message)
@@ -216,7 +216,7 @@ extension MessageCenter {
 
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
-        let object = object.flatMap { unsafe Unretained($0).isBeingDestroyed ? nil : $0 }
+        let object = object.flatMap { isBeingDestroyed($0) ? nil : $0 }
         guard let record = eventRegistrar.observers.record else { return }
         topics.tell(in: record, .type(type), of: object, everything: nil) { $0.tell(.everybody, event, box: box) }
     }

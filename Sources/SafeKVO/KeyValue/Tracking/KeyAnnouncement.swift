@@ -30,7 +30,7 @@ struct KeyAnnouncement {
     private static func paths(of record: ObservationRecord) -> [TrackedPath] {
         var paths: [TrackedPath] = []
         record.forEachList { list in
-            if let path = unsafe list.with({ $0.hook as? TrackedPath }), !path.isEntire { paths.append(path) }
+            if let path = list.hook as? TrackedPath, !path.isEntire { paths.append(path) }
         }
         return paths
     }

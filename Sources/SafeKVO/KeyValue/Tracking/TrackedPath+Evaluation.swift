@@ -167,12 +167,8 @@ extension TrackedPath {
         withList {
             $0.withRecord { record in
                 record.forEachList { list in
-                    if unsafe list.word == listReference.word
-                        || list.with({ $0.isOfAnnouncements || ($0.hook as? TrackedPath)?.isEntire ?? false })
-                    {
-                        return
-                    }
-                    unsafe recorder.follow(list.object, in: record)
+                    if list === self.list || list.isOfAnnouncements || (list.hook as? TrackedPath)?.isEntire ?? false { return }
+                    recorder.follow(list, in: record)
                 }
             }
         }
