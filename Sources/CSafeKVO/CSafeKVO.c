@@ -17,10 +17,10 @@
 #include <unistd.h>
 #endif
 
-SAFEKVO_THREAD_LOCAL void *safekvo_recorder_slot = 0;
-SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
-SAFEKVO_THREAD_LOCAL void *safekvo_delivery_slot = 0;
-SAFEKVO_THREAD_LOCAL void *safekvo_end_queue_slot = 0;
+SAFEKVO_THREAD_LOCAL uintptr_t safekvo_recorder_slot = 0;
+SAFEKVO_THREAD_LOCAL uintptr_t safekvo_batch_slot = 0;
+SAFEKVO_THREAD_LOCAL uintptr_t safekvo_delivery_slot = 0;
+SAFEKVO_THREAD_LOCAL uintptr_t safekvo_end_queue_slot = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_registering_controller = 0;
 SAFEKVO_THREAD_LOCAL bool safekvo_logging = false;
@@ -84,11 +84,11 @@ void *safekvo_retain_thread_mark(void) {
 }
 
 bool safekvo_thread_has_ended(const void *mark) {
-    return atomic_load_explicit(&((struct thread_mark *)mark)->has_ended, memory_order_acquire);
+    return mark && atomic_load_explicit(&((struct thread_mark *)mark)->has_ended, memory_order_acquire);
 }
 
 void safekvo_release_thread_mark(void *mark) {
-    if (atomic_fetch_sub_explicit(&((struct thread_mark *)mark)->references, 1, memory_order_acq_rel) == 1) {
+    if (mark && atomic_fetch_sub_explicit(&((struct thread_mark *)mark)->references, 1, memory_order_acq_rel) == 1) {
         free(mark);
     }
 }

@@ -22,10 +22,10 @@
 #pragma clang assume_nonnull begin
 #endif
 
-extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_recorder_slot;
+extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_recorder_slot;
 
-/// Returns the access recorder of this thread, which records the properties that a getter reads, or null if nothing is recorded.
-static inline void *_Nullable safekvo_recorder(void) {
+/// Returns the address of the access recorder of this thread, which records the properties that a getter reads, or zero if nothing is recorded.
+static inline uintptr_t safekvo_recorder(void) {
     return safekvo_recorder_slot;
 }
 
@@ -33,14 +33,14 @@ static inline bool safekvo_is_recording(void) {
     return safekvo_recorder_slot != 0;
 }
 
-static inline void safekvo_set_recorder(void *_Nullable recorder) {
+static inline void safekvo_set_recorder(uintptr_t recorder) {
     safekvo_recorder_slot = recorder;
 }
 
-extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_batch_slot;
+extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_batch_slot;
 
-/// Returns the batch of changes that is open on this thread, or null.
-static inline void *_Nullable safekvo_batch(void) {
+/// Returns the address of the batch of changes that is open on this thread, or zero.
+static inline uintptr_t safekvo_batch(void) {
     return safekvo_batch_slot;
 }
 
@@ -48,29 +48,29 @@ static inline bool safekvo_has_batch(void) {
     return safekvo_batch_slot != 0;
 }
 
-static inline void safekvo_set_batch(void *_Nullable batch) {
+static inline void safekvo_set_batch(uintptr_t batch) {
     safekvo_batch_slot = batch;
 }
 
-extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_delivery_slot;
+extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_delivery_slot;
 
-/// Returns the innermost delivery that is in progress on this thread, or null.
-static inline void *_Nullable safekvo_delivery(void) {
+/// Returns the address of the innermost delivery that is in progress on this thread, or zero.
+static inline uintptr_t safekvo_delivery(void) {
     return safekvo_delivery_slot;
 }
 
-static inline void safekvo_set_delivery(void *_Nullable delivery) {
+static inline void safekvo_set_delivery(uintptr_t delivery) {
     safekvo_delivery_slot = delivery;
 }
 
-extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_end_queue_slot;
+extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_end_queue_slot;
 
-/// Returns the queue of ended observations whose references this thread is releasing, or null.
-static inline void *_Nullable safekvo_end_queue(void) {
+/// Returns the address of the queue of ended observations whose references this thread is releasing, or zero.
+static inline uintptr_t safekvo_end_queue(void) {
     return safekvo_end_queue_slot;
 }
 
-static inline void safekvo_set_end_queue(void *_Nullable queue) {
+static inline void safekvo_set_end_queue(uintptr_t queue) {
     safekvo_end_queue_slot = queue;
 }
 
@@ -88,12 +88,12 @@ static inline uintptr_t safekvo_thread(void) {
 }
 
 /// Returns a mark that later tells whether this thread has ended. Returns null if the system does not report the end of threads. The caller
-/// must release the mark.
+/// must release the mark. The functions below take null, too.
 void *_Nullable safekvo_retain_thread_mark(void);
 
-bool safekvo_thread_has_ended(const void *mark);
+bool safekvo_thread_has_ended(const void *_Nullable mark);
 
-void safekvo_release_thread_mark(void *mark);
+void safekvo_release_thread_mark(void *_Nullable mark);
 
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_registering_controller;
 

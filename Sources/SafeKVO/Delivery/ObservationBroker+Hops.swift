@@ -56,8 +56,7 @@ extension ObservationBroker {
     /// Makes the queue's item for an event after a call of `enter()`, and logs that the event waits.
     private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
-        // SAFETY: the caller has called `enter()`, after which the registration keeps its list alive.
-        return unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
+        return HopQueue.Item(event: event, subject: info.withList { $0.withRecord { $0.subjectOfDelivery } })
     }
 
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {

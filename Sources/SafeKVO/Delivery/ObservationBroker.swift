@@ -29,13 +29,7 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers an event to one registration, outside a delivery to a whole list.
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
-        // SAFETY: the caller keeps the registration alive, and the registration keeps its list alive until the observation
-        // has ended. The frame is used only during the call.
-        unsafe DeliveryFrame.run(info.list) { frame in
-            unsafe frame.pointee.isOfNoChange()
-            unsafe frame.pointee.info = Unretained(info)
-            forward(event, to: info, box: box)
-        }
+        DeliveryFrame.run(alone: info) { forward(event, to: info, box: box) }
     }
 
     /// Delivers the initial event, or an event that has waited for its turn.
@@ -70,11 +64,7 @@ public struct ObservationBroker: Sendable {
         repeat {
             let state = info.enter()
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            // SAFETY: `enter()` has counted this call, so the registration keeps its list alive until `leaveAsking()`.
-            // The frame is not used after the closure has returned.
-            unsafe DeliveryFrame.run(info.list) { frame in
-                unsafe frame.pointee.isOfNoChange()
-                unsafe frame.pointee.info = Unretained(info)
+            DeliveryFrame.run(alone: info) {
                 while let event = info.withList({ $0.withRecord { $0.nextMail(for: info) } }) {
                     event.withEvent { forwardInTurn($0, to: info, mayRead: !info.flags.contains(.hops)) { _ in event } }
                 }
@@ -86,8 +76,7 @@ public struct ObservationBroker: Sendable {
     ///
     /// The replaced events are released outside the lock, because this may run code of the program.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: until the count of `enter()` is undone, the registration keeps its list alive.
-        let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
+        let older = info.withList { $0.withRecord { $0.leave(event, for: info) } }
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
@@ -129,8 +118,7 @@ public struct ObservationBroker: Sendable {
             }
             return callUnusual(event, info, state, box)
         }
-        // SAFETY: until the count of `enter()` is undone, the registration keeps its list alive.
-        let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
+        let isPostponed = info.withList { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
     }
@@ -232,10 +220,9 @@ package enum Recording {
     /// Calls a closure whose reads the recorder of this thread must not mistake for reads of the getter.
     @inlinable
     package static func suspended<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: the pointer is restored on the same thread, and not dereferenced here.
-        let recorder = unsafe safekvo_recorder()
-        safekvo_set_recorder(nil)
-        defer { unsafe safekvo_set_recorder(recorder) }
+        let recorder = safekvo_recorder()
+        safekvo_set_recorder(0)
+        defer { safekvo_set_recorder(recorder) }
         return body()
     }
 }

@@ -13,6 +13,8 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inline(__always)
     package init(_ object: Object) { address = ObjectIdentifier(object) }
 
+    private init(address: ObjectIdentifier) { self.address = address }
+
     @inlinable
     @inline(__always)
     init?(word: UInt) {
@@ -51,11 +53,16 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
         unsafe reference._withUnsafeGuaranteedRef { body($0) }
     }
 
-    var erased: Unretained<AnyObject> { unsafe with { Unretained<AnyObject>($0) } }
+    var erased: Unretained<AnyObject> { Unretained<AnyObject>(address: address) }
 
     @unsafe func retain() { _ = unsafe reference.retain() }
 
     @unsafe func release() { unsafe reference.release() }
+
+    /// Returns the object, and passes on the reference that `retain()` made.
+    @unsafe
+    @inline(__always)
+    func takeRetained() -> Object { unsafe reference.takeRetainedValue() }
 }
 
 extension Unretained {

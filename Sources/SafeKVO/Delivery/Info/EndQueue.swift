@@ -6,29 +6,26 @@ internal import Synchronization
 /// A release may deallocate another observer, whose observations then end, too. In a long chain, nested releases would
 /// overflow the stack. So the outermost `run` releases the objects of one observation after the other.
 struct EndQueue {
-    // SAFETY: (of the references) the queue owns one reference to each observation in it. These have left their controllers, so only this
-    // queue uses their links `nextOfOwner`.
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 
     /// Releases the objects of an ended observation; a nested call leaves this to the outermost one on the thread.
     static func run(_ info: ObservationInfo) {
-        // SAFETY: the thread-local pointer is null, or points to the queue of an outer call of this function on this
-        // thread.
-        if let queue = unsafe safekvo_end_queue() {
-            return unsafe queue.assumingMemoryBound(to: EndQueue.self).pointee.append(info)
+        // SAFETY: the thread-local address is zero, or that of the queue of an outer call of this function on this thread.
+        if let queue = unsafe UnsafeMutablePointer<EndQueue>(bitPattern: safekvo_end_queue()) {
+            return unsafe queue.pointee.append(info)
         }
         var queue = EndQueue()
         unsafe withUnsafeMutablePointer(to: &queue) { queue in
-            unsafe safekvo_set_end_queue(queue)
+            safekvo_set_end_queue(UInt(bitPattern: queue))
             info.letGo()
-            while let next = unsafe queue.pointee.popFirst() {
-                unsafe next.with { $0.letGo() }
-                unsafe next.release()
-            }
-            safekvo_set_end_queue(nil)
+            while let next = unsafe queue.pointee.popFirst() { next.letGo() }
+            safekvo_set_end_queue(0)
         }
     }
+
+    // SAFETY: (of the references) `append` retains each observation, and `popFirst` passes the reference on. These observations have left
+    // their controllers, so only this queue uses their links `nextOfOwner`.
 
     private mutating func append(_ info: ObservationInfo) {
         // The end of an observation in a log handler must not be logged. So clear the flag while that handler is running.
@@ -40,11 +37,11 @@ struct EndQueue {
         last = entry
     }
 
-    private mutating func popFirst() -> Unretained<ObservationInfo>? {
-        guard let entry = first else { return nil }
-        first = unsafe entry.with { $0.nextOfOwner }
+    private mutating func popFirst() -> ObservationInfo? {
+        guard let info = unsafe first?.takeRetained() else { return nil }
+        first = info.nextOfOwner
         if first == nil { last = nil }
-        return entry
+        return info
     }
 }
 

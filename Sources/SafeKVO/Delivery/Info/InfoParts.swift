@@ -33,7 +33,7 @@ package struct InfoParts {
     @inline(__always)
     package func expect(_ events: Any.Type) {
         // SAFETY: the caller, which makes a registration with the list, keeps the list alive.
-        if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
+        unsafe list.with { if $0.events != ObjectIdentifier(events) { $0.accept(events) } }
     }
 
     /// A closure that makes a registration from the given parts and a handler that it captures.

@@ -44,7 +44,7 @@ public class ObservationInfo: @unchecked Sendable {
     @usableFromInline package final let flags: InfoFlags
     private let line: UInt16
     final let thread: UInt32
-    private let file: UnsafePointer<UInt8>?
+    private let file: UInt
 
     // MARK: Place in the controller's set (guarded by the owner's lock)
 
@@ -64,20 +64,18 @@ public class ObservationInfo: @unchecked Sendable {
     @usableFromInline
     package init(_ parts: InfoParts, invoke: @escaping Invoke) {
         list = parts.list
-        unsafe list.with { $0.keeper }.retain()
         ownerReference = parts.owner
-        unsafe ownerReference?.retain()
         extrasReference = parts.extras
-        unsafe extrasReference?.retain()
         self.invoke = invoke
         flags = parts.flags
         line = parts.position.line
         thread = UInt32(truncatingIfNeeded: safekvo_thread())
-        unsafe file = parts.position.file
+        file = parts.position.file
         keyPath = unsafe parts.keyPath?.object
         var start = flags.contains(.initialCall) ? InfoState.starting : 0
         if ownerReference != nil, ObservationDiagnostics.isLogging { start |= InfoState.logged }
         if start != 0 { state.store(start, ordering: .relaxed) }
+        forEachReference { unsafe $0.retain() }
     }
 
     deinit {
@@ -87,10 +85,15 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func releaseReferences() {
-        unsafe extrasReference?.release()
-        unsafe withList { $0.keeper }.release()
-        unsafe ownerReference?.release()
+    private func releaseReferences() { forEachReference { unsafe $0.release() } }
+
+    // SAFETY: (of the references) `init` retains each of them, while the caller keeps the objects alive. Each is released once: when the
+    // observation has ended, or in `deinit`.
+    @inline(__always)
+    private func forEachReference(_ body: (Unretained<AnyObject>) -> Void) {
+        if let extrasReference { body(extrasReference.erased) }
+        body(withList { $0.keeper })
+        if let ownerReference { body(ownerReference.erased) }
     }
 
     /// `true` if the registration is in its list; reliable only under the record's lock.
@@ -158,7 +161,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     /// The line of source code that registered the observation.
-    package final var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
+    package final var position: SourcePosition { SourcePosition(file: file, line: line) }
 
     /// `true` if the calling thread is in the isolation of the handler, or the handler has no isolation.
     ///

@@ -11,9 +11,6 @@ struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
 
-    // SAFETY: (of the `unsafe` expressions in this type) each reference is the address of a registration that the
-    // chain owns, or of a removed one that the pinned record keeps in memory.
-
     var isEmpty: Bool { head.load(ordering: .acquiring) == 0 }
 
     func append(_ info: ObservationInfo) {
@@ -23,18 +20,17 @@ struct LinkedChain: ~Copyable {
     func insert(_ info: ObservationInfo, after place: Unretained<ObservationInfo>?) {
         let entry = Unretained(info)
         unsafe entry.retain()
-        let following =
-            unsafe place?.with { $0.next.load(ordering: .relaxed) } ?? head.load(ordering: .relaxed)
+        let following = place?.inChain { $0.next.load(ordering: .relaxed) } ?? head.load(ordering: .relaxed)
         info.previous = place
         info.next.store(following, ordering: .relaxed)
         if let after = Unretained<ObservationInfo>(word: following) {
-            unsafe after.with { $0.previous = entry }
+            after.inChain { $0.previous = entry }
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
         // Store this link last. A thread that follows it then also sees everything that was written to `info`.
         if let place = place {
-            unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }
+            place.inChain { $0.next.store(entry.word, ordering: .releasing) }
         } else {
             head.store(entry.word, ordering: .releasing)
         }
@@ -48,12 +44,12 @@ struct LinkedChain: ~Copyable {
     func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
         let following = info.next.load(ordering: .relaxed)
         if let before = info.previous {
-            unsafe before.with { $0.next.store(following, ordering: .releasing) }
+            before.inChain { $0.next.store(following, ordering: .releasing) }
         } else {
             head.store(following, ordering: .releasing)
         }
         if let after = Unretained<ObservationInfo>(word: following) {
-            unsafe after.with { $0.previous = info.previous }
+            after.inChain { $0.previous = info.previous }
         } else {
             tail.store(info.previous?.word ?? 0, ordering: .relaxed)
         }
@@ -65,7 +61,7 @@ struct LinkedChain: ~Copyable {
         private(set) var info: Unretained<ObservationInfo>?
 
         mutating func advance() {
-            info = unsafe info?.with { Unretained(word: $0.next.load(ordering: .acquiring)) }
+            info = info?.inChain { Unretained(word: $0.next.load(ordering: .acquiring)) }
         }
 
         fileprivate init(_ word: UInt) { info = Unretained(word: word) }
@@ -77,12 +73,23 @@ struct LinkedChain: ~Copyable {
     func forEach(lock: borrowing Lock, _ body: (ObservationInfo) -> Void) {
         var word = head.load(ordering: .acquiring)
         while let entry = Unretained<ObservationInfo>(word: word) {
-            word = unsafe entry.with { info in
+            word = entry.inChain { info in
                 body(info)
                 return info.next.load(ordering: .acquiring)
             }
         }
     }
+}
+
+extension Unretained<ObservationInfo> {
+    /// Calls a closure with a registration that a chain has given.
+    @inline(__always)
+    func inChain<Result>(_ body: (ObservationInfo) -> Result) -> Result {
+        // SAFETY: the chain owns each registration whose address it stores, or the pinned record keeps the removed registration in memory.
+        unsafe with(body)
+    }
+
+    func isBefore(_ other: Self) -> Bool { inChain { info in other.inChain { info.isBefore($0) } } }
 }
 
 /// Counts the deliveries in progress, so that a removed registration stays in memory while a delivery can still reach

@@ -2,9 +2,6 @@ internal import CSafeKVO
 internal import Synchronization
 
 extension ObserverList {
-    // SAFETY: (of the references in this extension) the caller has pinned the object's record, which then keeps its lists and removed
-    // registrations in memory.
-
     /// Delivers an event to the registrations in this list, in order of registration.
     ///
     /// The caller must have pinned the record.
@@ -21,11 +18,11 @@ extension ObserverList {
             // After a change, also notify two kinds of registrations that are newer than `limit`: observers
             // whose initial call may have delivered the old value, and key paths that depend on this key.
             let present = onlyPrior ? limit : record.currentSerial
-            unsafe DeliveryFrame.run(Unretained(self)) { frame in
+            DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach(lock: record.lock) { info in
                     if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
                     if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
-                    unsafe frame.pointee.info = Unretained(info)
+                    frame.call(info)
                     ObservationBroker.shared.forward(event, to: info, box: box)
                 }
             }
@@ -52,10 +49,10 @@ extension ObserverList {
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
         withRecord { record in
-            unsafe DeliveryFrame.run(Unretained(self)) { frame in
+            DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach(lock: record.lock) { info in
                     if info.isLinked(after: limit) || !isMeant(info) { return }
-                    unsafe frame.pointee.info = Unretained(info)
+                    frame.call(info)
                     ObservationBroker.shared.forward(event, to: info, box: box)
                 }
             }
@@ -74,18 +71,17 @@ extension ObserverList {
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
         where isMeant: (_ list: Int, ObservationInfo) -> Bool = { _, _ in true }
     ) {
+        // SAFETY: the record keeps its lists.
         var cursors = lists.map { list in unsafe list.with { list in list.withRecord { list.chain.cursor(lock: $0.lock) } } }
         while true {
             var first: Int?
             for index in cursors.indices {
                 guard let info = cursors[index].info else { continue }
-                if let other = first.flatMap({ cursors[$0].info }), unsafe !info.with({ info in unsafe other.with { info.isBefore($0) } }) {
-                    continue
-                }
+                if let other = first.flatMap({ cursors[$0].info }), !info.isBefore(other) { continue }
                 first = index
             }
             guard let first, let info = cursors[first].info else { return }
-            unsafe info.with { info in
+            info.inChain { info in
                 if !info.isLinked(after: limit), isMeant(first, info) { ObservationBroker.shared.forward(event, to: info, box: box) }
             }
             cursors[first].advance()
@@ -137,20 +133,17 @@ extension ObserverList {
 ///
 /// A handler that changes the property that it observes starts a nested delivery. If the nesting never ends, the thread
 /// runs out of stack. So each frame counts the outer deliveries to the same list, and the library warns at ``limit``.
-@safe
 struct DeliveryFrame {
-    // SAFETY: (of the pointers and references) a frame is on the stack of its thread during its delivery. The
-    // delivery keeps the list and the registrations in memory.
-
     private let list: Unretained<ObserverList>
-    private let outer: UnsafeMutablePointer<DeliveryFrame>?
+    /// The address of the frame of the outer delivery, or zero.
+    private let outer: UInt
     /// Three numbers in one word, so that a delivery writes them with one instruction.
     ///
     /// - Bits 0 to 15: the number of deliveries in progress on this thread; it may wrap around.
     /// - Bits 16 to 31: how many of them go to the same list; zero if not counted yet.
     /// - Bits 32 to 63: the number of the change; zero if none is assigned.
     private var counts: UInt64
-    var info: Unretained<ObservationInfo>?
+    private var info: Unretained<ObservationInfo>?
 
     private static let ofNoChange = UInt32.max
     private static let lastNumber = Atomic<UInt32>(0)
@@ -168,50 +161,73 @@ struct DeliveryFrame {
     /// The number of nested deliveries to one list at which the library warns that a handler triggers itself.
     static let limit: UInt16 = 100
 
+    /// A frame during its delivery, for the function that makes the delivery.
+    @safe
+    struct Place: ~Copyable {
+        // SAFETY: `run` lends this value to a closure, which cannot copy it. The frame is on the stack of `run`.
+        private let frame: UnsafeMutablePointer<DeliveryFrame>
+
+        @inline(__always)
+        fileprivate init(_ frame: UnsafeMutablePointer<DeliveryFrame>) { unsafe self.frame = frame }
+
+        /// Notes the registration whose handler is called next.
+        @inline(__always)
+        func call(_ info: ObservationInfo) { unsafe frame.pointee.info = Unretained(info) }
+    }
+
     /// Calls a closure with a new frame, which is the innermost frame of this thread during the call.
     @inline(__always)
-    static func run(_ list: Unretained<ObserverList>, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
-        let outer = unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
-        var frame = unsafe DeliveryFrame(list: list, outer: outer, depth: (outer?.pointee.counts ?? 0) & UInt64(UInt16.max) &+ 1)
+    static func run(_ list: Unretained<ObserverList>, isOfNoChange: Bool = false, _ body: (borrowing Place) -> Void) {
+        let outer = safekvo_delivery()
+        var frame = DeliveryFrame(list: list, outer: outer, depth: (with(outer) { $0.counts } ?? 0) & UInt64(UInt16.max) &+ 1)
         if frame.counts >= UInt64(limit) { frame.count() }
+        if isOfNoChange { frame.number = ofNoChange }
         unsafe withUnsafeMutablePointer(to: &frame) { pointer in
-            unsafe safekvo_set_delivery(pointer)
-            unsafe body(pointer)
-            unsafe safekvo_set_delivery(outer)
+            safekvo_set_delivery(UInt(bitPattern: pointer))
+            body(unsafe Place(pointer))
+            safekvo_set_delivery(outer)
         }
     }
 
-    /// Marks a delivery of the present value, or of an event that had to wait, as one without a change.
-    mutating func isOfNoChange() { number = Self.ofNoChange }
+    /// Calls a closure that calls one registration with the present value, or with an event that had to wait.
+    @inline(__always)
+    static func run(alone info: ObservationInfo, _ body: () -> Void) {
+        run(info.list, isOfNoChange: true) { frame in
+            frame.call(info)
+            body()
+        }
+    }
+
+    /// Calls a closure with a frame of this thread, or returns `nil` if the address is zero.
+    @inline(__always)
+    private static func with<Result>(_ frame: UInt, _ body: (inout DeliveryFrame) -> Result) -> Result? {
+        // SAFETY: the address comes from `safekvo_delivery()` or from the field `outer`. The `run` of that frame has not returned.
+        unsafe UnsafeMutablePointer<DeliveryFrame>(bitPattern: frame).map { unsafe body(&$0.pointee) }
+    }
 
     /// Returns the number of the change that this thread is delivering, or `nil` if there is none.
     static func numberOfChange() -> UInt32? {
-        guard let frame = unsafe innermost, unsafe frame.pointee.number != ofNoChange else { return nil }
-        if unsafe frame.pointee.number == 0 {
-            unsafe frame.pointee.number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        }
-        return unsafe frame.pointee.number
-    }
-
-    private static var innermost: UnsafeMutablePointer<DeliveryFrame>? {
-        unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
+        with(safekvo_delivery()) { frame -> UInt32? in
+            if frame.number == 0 { frame.number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+            return frame.number == ofNoChange ? nil : frame.number
+        } ?? nil
     }
 
     /// Returns `true` if an outer delivery on this thread is already calling this observer.
     static func isCalling(_ info: ObservationInfo) -> Bool {
-        var next = unsafe innermost?.pointee.outer
-        while let frame = unsafe next?.pointee {
+        var next = with(safekvo_delivery()) { $0.outer } ?? 0
+        while let frame = with(next, { $0 }) {
             if frame.info == Unretained(info) { return true }
-            unsafe next = frame.outer
+            next = frame.outer
         }
         return false
     }
 
-    static func endCall() { unsafe innermost?.pointee.info = nil }
+    static func endCall() { with(safekvo_delivery()) { $0.info = nil } }
 
-    private init(list: Unretained<ObserverList>, outer: UnsafeMutablePointer<DeliveryFrame>?, depth: UInt64) {
+    private init(list: Unretained<ObserverList>, outer: UInt, depth: UInt64) {
         self.list = list
-        unsafe self.outer = outer
+        self.outer = outer
         counts = depth
     }
 
@@ -219,17 +235,18 @@ struct DeliveryFrame {
     @inline(never)
     private mutating func count() {
         nesting = 1
-        var handler: Unretained<ObservationInfo>?
-        var next = unsafe outer
-        while let frame = unsafe next?.pointee {
-            if handler == nil, let info = frame.info, unsafe !info.with({ $0.isDependency }) { handler = info }
+        var handler: ObservationInfo?
+        var next = outer
+        while let frame = Self.with(next, { $0 }) {
+            // SAFETY: the outer delivery keeps the registration in memory.
+            if handler == nil, let info = unsafe frame.info?.object, !info.isDependency { handler = info }
             if frame.list == list {
                 nesting &+= max(frame.nesting, 1)
                 if frame.nesting > 0 { break }
             }
-            unsafe next = frame.outer
+            next = frame.outer
         }
-        if nesting == Self.limit, let handler { unsafe handler.with { $0.reportFeedback() } }
+        if nesting == Self.limit { handler?.reportFeedback() }
     }
 }
 

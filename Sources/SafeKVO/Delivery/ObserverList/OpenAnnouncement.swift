@@ -79,11 +79,9 @@ private struct ThreadMark: ~Copyable {
     // SAFETY: this value owns a reference to the C object.
     private let mark = unsafe safekvo_retain_thread_mark()
 
-    var hasEnded: Bool { unsafe mark.map { unsafe safekvo_thread_has_ended($0) } ?? false }
+    var hasEnded: Bool { unsafe safekvo_thread_has_ended(mark) }
 
-    deinit {
-        if let mark = unsafe mark { unsafe safekvo_release_thread_mark(mark) }
-    }
+    deinit { unsafe safekvo_release_thread_mark(mark) }
 }
 
 /// The part of a manual notification that concerns one observer list.

@@ -20,8 +20,8 @@ final class ChangeBatch {
     private(set) var mutations = 0
 
     static var current: ChangeBatch? {
-        // SAFETY: the thread-local slot holds null or a batch. `run` retains that batch until it has cleared the slot.
-        unsafe safekvo_batch().map { unsafe Unmanaged<ChangeBatch>.fromOpaque($0).takeUnretainedValue() }
+        // SAFETY: the thread-local slot holds zero or a batch. `run` retains that batch until it has cleared the slot.
+        unsafe Unretained<ChangeBatch>(word: safekvo_batch())?.object
     }
 
     /// Runs a closure as a batch.
@@ -30,9 +30,9 @@ final class ChangeBatch {
     static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if current != nil { return try body() }
         let batch = ChangeBatch()
-        unsafe safekvo_set_batch(Unmanaged.passUnretained(batch).toOpaque())
+        safekvo_set_batch(Unretained(batch).word)
         defer {
-            safekvo_set_batch(nil)
+            safekvo_set_batch(0)
             batch.tell()
         }
         return try body()
@@ -126,8 +126,8 @@ final class ChangeBatch {
         if keys.count > 1 { calls.sort { $0.info.isBefore($1.info) } }
         for (entry, info) in calls {
             // SAFETY: the frame is used only inside this closure, and `calls` retains the registration to which it refers.
-            unsafe DeliveryFrame.run(Unretained(entry.list)) { frame in
-                unsafe frame.pointee.info = Unretained(info)
+            DeliveryFrame.run(Unretained(entry.list)) { frame in
+                frame.call(info)
                 entry.tell(info)
             }
         }

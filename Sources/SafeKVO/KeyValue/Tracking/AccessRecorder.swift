@@ -33,7 +33,7 @@ class AccessRecorder {
     @usableFromInline
     static func withCurrent<Result>(_ body: (AccessRecorder) -> Result) -> Result? {
         // SAFETY: the thread-local pointer is null, or refers to a recorder that a running call of `record(_:)` keeps alive.
-        unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
+        unsafe Unretained<AccessRecorder>(word: safekvo_recorder())?.with(body)
     }
 
     /// Notes that a property of the object at the address `owner` will be read.
@@ -101,10 +101,10 @@ class AccessRecorder {
 
     @inlinable
     final func record<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: this recorder outlives the call. At the end of the call, the thread-local pointer gets its previous value `outer` back.
-        let outer = unsafe safekvo_recorder()
-        unsafe safekvo_set_recorder(Unmanaged.passUnretained(self).toOpaque())
-        defer { unsafe safekvo_set_recorder(outer) }
+        // This recorder outlives the call. At the end of the call, the thread-local word gets its previous value `outer` back.
+        let outer = safekvo_recorder()
+        safekvo_set_recorder(Unretained(self).word)
+        defer { safekvo_set_recorder(outer) }
         return body()
     }
 }
