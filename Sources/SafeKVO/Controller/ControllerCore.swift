@@ -14,9 +14,14 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     private let lock = Lock()
     private var isInvalidated = false
     private var pauses = false
-    // SAFETY: (of the unchecked exclusivity) every access holds `lock`, and the set's functions never call back into this core. So accesses
-    // cannot overlap.
     @exclusivity(unchecked) private var observations = ObservationSet()
+
+    /// Calls a closure with the set of observations, under the lock.
+    @inline(__always)
+    private func withObservations<Result: ~Copyable>(_ body: (inout ObservationSet) -> Result) -> Result {
+        // SAFETY: (of the unchecked exclusivity) only this function accesses the set. The lock keeps accesses from overlapping.
+        lock.withLock { unsafe body(&observations) }
+    }
 
     init(observer: AnyObject, retainsObserved: Bool, isShared: Bool = false, isOfAttachment: Bool = false) {
         self.retainsObserved = retainsObserved
@@ -28,12 +33,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Every function that makes a `ControllerCore` must call this function.
     @inline(__always)
     func recordIfAsked() {
-        if ObservationDiagnostics.isRecording { Self.record(Unretained(self)) }
-    }
-
-    @inline(never)
-    private static func record(_ core: Unretained<ControllerCore>) {
-        unsafe core.with { ControllerTable.shared.add($0) }
+        if ObservationDiagnostics.isRecording { ControllerTable.shared.add(self) }
     }
 
     deinit {
@@ -84,21 +84,20 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
 
         var mustRenumber = false
-        let place = lock.withLock { () -> Place in
+        let place = withObservations { observations -> Place in
             if isInvalidated { return .refused }
             // Ignore the waiting events that `pause` returns: a new observation has none.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
-            guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
-                unsafe observations.insert(info)
+            guard let present = observations.info(list: info.list, tag: registration.tag) else {
+                observations.insert(info)
                 return .new
             }
-            if registration.ifAlreadyObserved == .ignore { return .ignored(unsafe present.with { $0.position }) }
-            let replaced = unsafe present.object
+            if registration.ifAlreadyObserved == .ignore { return .ignored(present.position) }
             // Mark the old observation as removed under the lock, so that no call of its handler starts once the lock is released.
-            _ = replaced.markRemoved(for: .replaced)
-            let reference = unsafe observations.remove(replaced)
-            unsafe observations.insert(info)
-            return .insteadOf(replaced, reference)
+            _ = present.markRemoved(for: .replaced)
+            _ = observations.remove(present)
+            observations.insert(info)
+            return .insteadOf(present)
         }
 
         if mustRenumber { list.withRecord { $0.renumber() } }
@@ -117,14 +116,12 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             if info.isLogged { ObservationDiagnostics.log(.added, info) }
             guard link(info, to: list) else { return .added }
             list.didLink(info)
-        case .insteadOf(let replaced, let reference):
+        case .insteadOf(let replaced):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
             // Report the new observation before the end of the old one, so that the source's count of observations never becomes zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
-            // SAFETY: `observations.remove` has passed the set's reference to this function, which releases it once.
-            unsafe reference?.release()
             guard isLinked else { return .replaced }
         }
         safekvo_set_last_controller(Unretained(self).word)
@@ -163,7 +160,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         /// The set already has the observation, which was first registered at this source position.
         case ignored(SourcePosition)
         case new
-        case insteadOf(ObservationInfo, Unretained<ObservationInfo>?)
+        case insteadOf(ObservationInfo)
     }
 
     // MARK: Mistakes
@@ -207,13 +204,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     // MARK: Removing
 
     override func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
-        let (reference, isRemoved) = lock.withLock {
-            (unsafe observations.remove(info), info.markRemoved(for: reason))
+        withObservations { observations in
+            // The caller retains `info`, so this does not release its last reference under the lock.
+            _ = observations.remove(info)
+            return info.markRemoved(for: reason)
         }
-        // SAFETY: `observations.remove` has passed the set's reference to this function, which releases it once. The caller also retains
-        // `info`.
-        unsafe reference?.release()
-        return isRemoved
     }
 
     /// Removes the observation with the given tag from a list of observers.
@@ -226,27 +221,18 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     @usableFromInline
     package func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
-        let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
-            guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
+        let removed = withObservations { observations -> ObservationInfo? in
             // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
-            return unsafe entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
+            guard let info = observations.info(list: list, tag: tag), info.markRemoved(for: .removed) else { return nil }
+            return observations.remove(info)
         }
         guard let removed else {
             // Observations of a value that sends no change notifications are in a second list, so look there, too.
             let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }
-        finish(removed)
+        removed.finishRemoval()
         return 1
-    }
-
-    /// Finishes the removal of an observation outside the lock.
-    ///
-    /// The caller has already marked the observation as removed and taken it out of the set.
-    private func finish(_ removed: Unretained<ObservationInfo>) {
-        unsafe removed.with { $0.finishRemoval() }
-        // SAFETY: `removed` owns one reference, which the caller got from the set. Only this line releases it.
-        unsafe removed.release()
     }
 
     /// Removes the observations of an object, or only those for which a closure returns `true`.
@@ -256,21 +242,19 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///   - isMeant: Returns `true` for an observation to remove. With `nil`, all are removed. It is called while the lock is held.
     /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
-        let removed = lock.withLock {
+        let removed = withObservations { observations in
             // `records` may contain an element twice. So remove the observations of an element at once, before the next one is searched.
             records.flatMap { record in
-                var entries = unsafe observations.entries(record: record)
-                if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
-                for entry in entries {
-                    unsafe entry.with { info in
-                        _ = info.markRemoved(for: .removed)
-                        _ = unsafe observations.remove(info)
-                    }
+                var infos = observations.infos(record: record)
+                if let isMeant { infos = infos.filter(isMeant) }
+                for info in infos {
+                    _ = info.markRemoved(for: .removed)
+                    _ = observations.remove(info)
                 }
-                return entries
+                return infos
             }
         }
-        for entry in removed { finish(entry) }
+        for info in removed { info.finishRemoval() }
         return countIgnoredRemove(removed.count)
     }
 
@@ -292,23 +276,13 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     private func removeAll(for reason: ObservationEndReason) -> Int {
-        var next = lock.withLock {
-            let first = unsafe observations.removeAll()
-            var next = first
-            while let entry = next {
-                next = unsafe entry.with { info in
-                    _ = info.markRemoved(for: reason)
-                    return info.nextOfOwner
-                }
-            }
-            return first
+        var removed = withObservations { observations in
+            observations.forEach { _ = $0.markRemoved(for: reason) }
+            return observations.removeAll()
         }
         var count = 0
-        // SAFETY: the set has passed its references to this function, and `finish` releases each after its last use. Other threads do not
-        // find these observations in the set any more, so only this thread uses their links, `nextOfOwner`.
-        while let entry = next {
-            next = unsafe entry.with { $0.nextOfOwner }
-            finish(entry)
+        while let info = removed.next() {
+            info.finishRemoval()
             count += 1
         }
         return count
@@ -319,15 +293,13 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     var isPaused: Bool { lock.withLock { pauses } }
 
     func pause() {
-        let paused = lock.withLock { () -> [(record: ObservationRecord, released: [EventBox], mustRenumber: Bool)] in
+        let paused = withObservations { observations -> [(record: ObservationRecord, released: [EventBox], mustRenumber: Bool)] in
             if pauses { return [] }
             pauses = true
-            return unsafe observations.entries().map { entry in
-                unsafe entry.with { info in
-                    info.withList { list in
-                        let (released, mustRenumber) = list.record.pause(info)
-                        return (list.record, released, mustRenumber)
-                    }
+            return observations.infos().map { info in
+                info.withList { list in
+                    let (released, mustRenumber) = list.record.pause(info)
+                    return (list.record, released, mustRenumber)
                 }
             }
         }
@@ -336,13 +308,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Resumes all observations, and delivers the newest value to each handler that missed a change meanwhile.
     func resume() {
-        let resumed = lock.withLock { () -> [(info: ObservationInfo, released: [EventBox])] in
+        let resumed = withObservations { observations -> [(info: ObservationInfo, released: [EventBox])] in
             if !pauses { return [] }
             pauses = false
-            return unsafe observations.entries().map { entry in
-                let info = unsafe entry.object
-                return (info, info.withList { $0.record.resume(info) })
-            }
+            return observations.infos().map { info in (info, info.withList { $0.record.resume(info) }) }
         }
         for (info, _) in resumed where InfoState(info.state.load(ordering: .relaxed)).hasMail {
             if let isolation = info.ifKept({ info.isolationElsewhere }) {
@@ -362,7 +331,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Returns all observations, with those of one observed object next to each other.
     func infos() -> [ObservationInfo] {
-        lock.withLock { unsafe observations.entries().map { unsafe $0.object } }
+        withObservations { $0.infos() }
     }
 
     /// Makes diagnostics log what happens to the observations that the controller has now.

@@ -10,7 +10,7 @@
 /// The set retains its observations. The controller's lock guards the set, and the set calls no code outside the library.
 struct ObservationSet: ~Copyable {
     // SAFETY: (of the conversions below) a word that is not zero is the address of an `ObservationInfo`, which the set retains. Addresses
-    // are even, so the lowest bit is free for a mark.
+    // are even, so the lowest bit is free for a mark. `insert` makes the set's reference, and a removal passes it to the caller.
 
     typealias Entry = Unretained<ObservationInfo>
 
@@ -25,12 +25,15 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Looking up
 
-    func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
-        if slots.isEmpty { return first.flatMap { first in Self.with(first) { $0.list == list && $0.tag == tag } ? first : nil } }
-        let slot = slot(Self.hash(list, tag)) { word, entry in
-            word & Self.subjectMark == 0 && Self.with(entry) { $0.list == list && $0.tag == tag }
+    func info(list: Unretained<ObserverList>, tag: ObservationTag?) -> ObservationInfo? {
+        func matching(_ entry: Entry) -> ObservationInfo? { Self.with(entry) { $0.list == list && $0.tag == tag ? $0 : nil } }
+        if slots.isEmpty { return first.flatMap(matching) }
+        var found: ObservationInfo?
+        _ = slot(Self.hash(list, tag)) { word, entry in
+            if word & Self.subjectMark == 0 { found = matching(entry) }
+            return found != nil
         }
-        return slot.flatMap { Self.entry(slots[$0]) }
+        return found
     }
 
     /// Returns the slot of the hash table that holds the last observation of an object, or `nil` if there is none.
@@ -40,27 +43,35 @@ struct ObservationSet: ~Copyable {
         slot(Self.hash(record)) { word, entry in word & Self.subjectMark != 0 && Self.record(of: entry) == record }
     }
 
-    func entries(record: ObservationRecord) -> [Entry] {
+    func infos(record: ObservationRecord) -> [ObservationInfo] {
         let record = Unretained(record).word
         var last = first
         if !slots.isEmpty { last = subjectSlot(of: record).flatMap { Self.entry(slots[$0]) } }
-        var all: [Entry] = []
+        var all: [ObservationInfo] = []
         while let entry = last, Self.record(of: entry) == record {
-            all.append(entry)
-            last = Self.with(entry) { $0.previousOfOwner }
+            last = Self.with(entry) { info in
+                all.append(info)
+                return info.previousOfOwner
+            }
         }
         return all.reversed()
     }
 
-    func entries() -> [Entry] {
-        var all: [Entry] = []
+    func infos() -> [ObservationInfo] {
+        var all: [ObservationInfo] = []
         all.reserveCapacity(count)
+        forEach { all.append($0) }
+        return all
+    }
+
+    func forEach(_ body: (ObservationInfo) -> Void) {
         var next = first
         while let entry = next {
-            all.append(entry)
-            next = Self.with(entry) { $0.nextOfOwner }
+            next = Self.with(entry) { info in
+                body(info)
+                return info.nextOfOwner
+            }
         }
-        return all
     }
 
     // MARK: Changing
@@ -110,10 +121,14 @@ struct ObservationSet: ~Copyable {
 
     /// Removes an observation.
     ///
-    /// - Returns: The set's reference to the observation, or `nil` if it was not in the set. The caller must release it.
-    mutating func remove(_ info: ObservationInfo) -> Entry? {
+    /// - Returns: The observation, or `nil` if it was not in the set. The caller must keep it until it has released the lock.
+    mutating func remove(_ info: ObservationInfo) -> ObservationInfo? {
         let entry = Unretained(info)
-        if slots.isEmpty { return first == entry ? takeChain() : nil }
+        if slots.isEmpty {
+            if first != entry { return nil }
+            var chain = takeChain()
+            return chain.next()
+        }
         guard let slot = slot(of: entry.word, Self.hash(info.list, info.tag)) else { return nil }
         clear(slot)
         let record = Self.record(of: entry)
@@ -137,19 +152,29 @@ struct ObservationSet: ~Copyable {
         info.nextOfOwner = nil
         info.previousOfOwner = nil
         count -= 1
-        return entry
+        return unsafe entry.takeRetained()
     }
 
-    /// Empties the linked list of observations, but not the hash table; returns the first observation.
-    private mutating func takeChain() -> Entry? {
+    /// The observations that were in a set, in the order in which they were linked.
+    struct Removed: ~Copyable {
+        fileprivate var first: Entry?
+
+        /// Takes the next observation out.
+        mutating func next() -> ObservationInfo? {
+            let info = unsafe first?.takeRetained()
+            first = info?.nextOfOwner
+            return info
+        }
+    }
+
+    /// Empties the linked list of observations, but not the hash table.
+    private mutating func takeChain() -> Removed {
         defer { (first, last, count) = (nil, nil, 0) }
-        return first
+        return Removed(first: first)
     }
 
-    /// Removes all observations.
-    ///
-    /// - Returns: The first observation. The caller must release it, and all that follow through `nextOfOwner`.
-    mutating func removeAll() -> Entry? {
+    /// Removes all observations, and returns them. The caller must take them all out.
+    mutating func removeAll() -> Removed {
         if !slots.isEmpty {
             slots = []
             used = 0
@@ -237,7 +262,6 @@ struct ObservationSet: ~Copyable {
     }
 
     private static func record(of entry: Entry) -> UInt {
-        // SAFETY: an observation in the set has not ended, and it retains its list until it ends.
-        with(entry) { info in unsafe info.list.with { $0.recordWord } }
+        with(entry) { info in info.withList { $0.recordWord } }
     }
 }
