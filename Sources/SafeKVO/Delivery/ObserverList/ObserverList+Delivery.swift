@@ -19,7 +19,7 @@ extension ObserverList {
             // whose initial call may have delivered the old value, and key paths that depend on this key.
             let present = onlyPrior ? limit : record.currentSerial
             DeliveryFrame.run(Unretained(self)) { frame in
-                chain.forEach(lock: record.lock) { info in
+                chain.forEach { info in
                     if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
                     if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
                     frame.call(info)
@@ -50,7 +50,7 @@ extension ObserverList {
     ) {
         withRecord { record in
             DeliveryFrame.run(Unretained(self)) { frame in
-                chain.forEach(lock: record.lock) { info in
+                chain.forEach { info in
                     if info.isLinked(after: limit) || !isMeant(info) { return }
                     frame.call(info)
                     ObservationBroker.shared.forward(event, to: info, box: box)
@@ -72,7 +72,7 @@ extension ObserverList {
         where isMeant: (_ list: Int, ObservationInfo) -> Bool = { _, _ in true }
     ) {
         // SAFETY: the record keeps its lists.
-        var cursors = lists.map { list in unsafe list.with { list in list.withRecord { list.chain.cursor(lock: $0.lock) } } }
+        var cursors = lists.map { list in unsafe list.with { list in list.chain.cursor() } }
         while true {
             var first: Int?
             for index in cursors.indices {
@@ -101,7 +101,7 @@ extension ObserverList {
     @inline(never)
     final func readAgain() {
         record.pinned {
-            chain.forEach(lock: record.lock) { $0.readAgain() }
+            chain.forEach { $0.readAgain() }
         }
     }
 
@@ -109,7 +109,7 @@ extension ObserverList {
 
     package final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
-        record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }
+        record.pinned { chain.forEach { if first == nil, matches($0) { first = $0 } } }
         return first
     }
 
@@ -118,13 +118,13 @@ extension ObserverList {
     /// The caller must have pinned the record.
     final var hasObservers: Bool {
         var hasObservers = false
-        withRecord { record in chain.forEach(lock: record.lock) { if !$0.isDependency { hasObservers = true } } }
+        withRecord { record in chain.forEach { if !$0.isDependency { hasObservers = true } } }
         return hasObservers
     }
 
     package final func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
-        record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }
+        record.pinned { chain.forEach { all.append($0) } }
         return all
     }
 }
