@@ -38,7 +38,7 @@ public final class CocoaRuntime: KeyValueSystem, @unchecked Sendable {
     /// How many registrations were made so far, and how many ended.
     package var registrations: (made: Int, ended: Int) { lock.withLock { calls } }
 
-    func isBeingDestroyed(_ object: AnyObject) -> Bool { TopicTable.isBeingDestroyed(object) }
+    func isBeingDestroyed(_ object: AnyObject) -> Bool { SafeKVO.isBeingDestroyed(object) }
 
     // MARK: KeyValueSystem
 

@@ -108,10 +108,8 @@ extension ObserverList {
 ///
 /// A slot takes two words, and allocates nothing until a controller is used.
 public struct ObservationSlot: ~Copyable, Sendable {
-    // SAFETY: (of the references below) a word is zero or the address of a `ControllerCore` that the slot retains. A word is set once.
-
-    private let retaining = Atomic<UInt>(0)
-    private let nonRetaining = Atomic<UInt>(0)
+    private let retaining = OnceReference<ControllerCore>()
+    private let nonRetaining = OnceReference<ControllerCore>()
 
     /// Makes a slot without controllers.
     ///
@@ -119,11 +117,8 @@ public struct ObservationSlot: ~Copyable, Sendable {
     public init() {}
 
     deinit {
-        for word in [retaining.load(ordering: .acquiring), nonRetaining.load(ordering: .acquiring)] {
-            guard let core = Unretained<ControllerCore>(word: word) else { continue }
-            unsafe core.with { _ = $0.invalidate(for: .observerDeinitialized) }
-            unsafe core.release()
-        }
+        _ = retaining.with { $0.invalidate(for: .observerDeinitialized) }
+        _ = nonRetaining.with { $0.invalidate(for: .observerDeinitialized) }
     }
 
     /// Returns the core (the untyped part) of one of the observer's controllers, and makes it if necessary.
@@ -134,24 +129,17 @@ public struct ObservationSlot: ~Copyable, Sendable {
     }
 
     private static func core(
-        _ word: borrowing Atomic<UInt>, _ observer: AnyObject, _ retainsObserved: Bool, _ isShared: Bool
+        _ place: borrowing OnceReference<ControllerCore>, _ observer: AnyObject, _ retainsObserved: Bool, _ isShared: Bool
     ) -> ControllerCore {
-        if let core = Unretained<ControllerCore>(word: word.load(ordering: .acquiring)) {
-            if unsafe !core.with({ $0.observerIdentity == ObjectIdentifier(observer) }) { refuse(type(of: observer)) }
-            return unsafe core.object
+        if let core = place.object {
+            if core.observerIdentity != ObjectIdentifier(observer) { refuse(type(of: observer)) }
+            return core
         }
-        if !StoredPlace(of: word).isInside(observer) { refuse(type(of: observer)) }
+        if !StoredPlace(of: place.word).isInside(observer) { refuse(type(of: observer)) }
         let made = ControllerCore(observer: observer, retainsObserved: retainsObserved, isShared: isShared)
-        let reference = Unretained(made)
-        unsafe reference.retain()
-        let (exchanged, original) = word.compareExchange(
-            expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
-        if exchanged {
-            made.recordIfAsked()
-            return made
-        }
-        unsafe reference.release()
-        return unsafe Unretained<ControllerCore>(word: original)?.object ?? made
+        let stored = place.store(made)
+        if stored === made { made.recordIfAsked() }
+        return stored
     }
 
     private static func refuse(_ type: AnyClass) -> Never {

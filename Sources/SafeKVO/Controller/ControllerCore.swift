@@ -20,7 +20,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     @inline(__always)
     private func withObservations<Result: ~Copyable>(_ body: (inout ObservationSet) -> Result) -> Result {
         // SAFETY: (of the unchecked exclusivity) only this function accesses the set. The lock keeps accesses from overlapping.
-        lock.withLock { unsafe body(&observations) }
+        lock.lock()
+        defer { lock.unlock() }
+        return unsafe body(&observations)
     }
 
     init(observer: AnyObject, retainsObserved: Bool, isShared: Bool = false, isOfAttachment: Bool = false) {
@@ -221,11 +223,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     @usableFromInline
     package func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
-        let removed = withObservations { observations -> ObservationInfo? in
-            // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
-            guard let info = observations.info(list: list, tag: tag), info.markRemoved(for: .removed) else { return nil }
-            return observations.remove(info)
-        }
+        // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
+        let removed = withObservations { $0.remove(list: list, tag: tag) { $0.markRemoved(for: .removed) } }
         guard let removed else {
             // Observations of a value that sends no change notifications are in a second list, so look there, too.
             let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }

@@ -26,14 +26,15 @@ struct ObservationSet: ~Copyable {
     // MARK: Looking up
 
     func info(list: Unretained<ObserverList>, tag: ObservationTag?) -> ObservationInfo? {
-        func matching(_ entry: Entry) -> ObservationInfo? { Self.with(entry) { $0.list == list && $0.tag == tag ? $0 : nil } }
-        if slots.isEmpty { return first.flatMap(matching) }
-        var found: ObservationInfo?
-        _ = slot(Self.hash(list, tag)) { word, entry in
-            if word & Self.subjectMark == 0 { found = matching(entry) }
-            return found != nil
+        entry(list: list, tag: tag).map { Self.with($0) { $0 } }
+    }
+
+    private func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
+        if slots.isEmpty { return first.flatMap { first in Self.with(first) { $0.list == list && $0.tag == tag } ? first : nil } }
+        let slot = slot(Self.hash(list, tag)) { word, entry in
+            word & Self.subjectMark == 0 && Self.with(entry) { $0.list == list && $0.tag == tag }
         }
-        return found
+        return slot.flatMap { Self.entry(slots[$0]) }
     }
 
     /// Returns the slot of the hash table that holds the last observation of an object, or `nil` if there is none.
@@ -119,6 +120,13 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
+    /// Removes the observation with a list and a tag, if `mayRemove` returns `true`.
+    mutating func remove(
+        list: Unretained<ObserverList>, tag: ObservationTag?, if mayRemove: (ObservationInfo) -> Bool
+    ) -> ObservationInfo? {
+        entry(list: list, tag: tag).flatMap { Self.with($0) { mayRemove($0) ? remove($0) : nil } }
+    }
+
     /// Removes an observation.
     ///
     /// - Returns: The observation, or `nil` if it was not in the set. The caller must keep it until it has released the lock.
@@ -173,7 +181,9 @@ struct ObservationSet: ~Copyable {
         return Removed(first: first)
     }
 
-    /// Removes all observations, and returns them. The caller must take them all out.
+    /// Removes all observations, and returns them.
+    ///
+    /// The caller must take them all out.
     mutating func removeAll() -> Removed {
         if !slots.isEmpty {
             slots = []

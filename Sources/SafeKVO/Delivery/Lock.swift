@@ -41,7 +41,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     #endif
 
     @inline(__always)
-    package borrowing func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
+    package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
         lock()
         defer { unlock() }
         return body()

@@ -55,8 +55,7 @@ public struct ObservationSnapshot: Sendable {
     ///
     /// The caller must make sure that `info` has not yet released its observer list and the controller's data.
     init(_ info: ObservationInfo, deliveries: UInt64) {
-        // SAFETY: the caller makes sure that `info` has not yet released its list.
-        let list = unsafe info.list.object
+        let list = info.withList { $0 }
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
         observerType = info.withOwner { "\($0.observerType)" } ?? "SafeKVO"

@@ -33,7 +33,7 @@ public final class MulticastDelegate<Delegate> {
                 // Without an event, the closure should release what it retains, which is nothing.
                 guard let event, let delegate = observer as? Delegate else { return false }
                 // SAFETY: Only `call(_:)` delivers to this list, and its events have this type.
-                unsafe event.assumingType(DelegateCall<Delegate>.self).pointee.body(delegate)
+                unsafe event.view(as: DelegateCall<Delegate>.self).pointee.body(delegate)
                 return true
             }
         }
@@ -49,7 +49,7 @@ public final class MulticastDelegate<Delegate> {
     @discardableResult
     public func remove(_ delegate: Delegate) -> Bool {
         guard let object = Self.object(delegate) else { return false }
-        return unsafe observers.sourceList?.object.detach(object) ?? false
+        return observers.record?.retainedOnlyList?.detach(object) ?? false
     }
 
     /// Calls a closure with each delegate, one after another, on this thread.

@@ -40,7 +40,7 @@ package final class PulledRecords: @unchecked Sendable {
             unsafe object.keyValueRegistrar.record(ownedBy: object)?.object
         }
         func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord? {
-            unsafe source.eventRegistrar.record(ownedBy: source)?.object
+            source.eventRegistrar.record(ownedBy: source)
         }
         let (observable, source) = (object as? any KeyValueObservable, object as? any ObservationSource)
         if observable == nil, source == nil { return existingRecordInTable(of: object).map { [$0] } ?? [] }

@@ -158,7 +158,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
             defer { paths = [:] }
             return paths.values.map(\.list)
         }
-        unsafe observers.record?.with { $0.subjectDidDie(lists: lists) }
+        observers.record?.subjectDidDie(lists: lists)
     }
 }
 

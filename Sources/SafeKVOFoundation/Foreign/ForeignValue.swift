@@ -80,9 +80,9 @@ extension ObservationInfo {
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
         // SAFETY: only handlers from `init(foreignValue:_:)` and `init(foreignChange:_:)` use this function, and both make sure that the
         // events have this type.
-        let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
-        var typed = unsafe KeyValueEvent<Value>(
-            subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
+        let event = unsafe event.view(as: KeyValueEvent<ForeignValue>.self).pointee
+        var typed = KeyValueEvent<Value>(
+            subject: unsafe event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
             old: typed(event.old), elements: event.header.elements, wholeNew: typed(event.wholeNew), wholeOld: typed(event.wholeOld))
         typed.header.number = event.header.number
         typed.header.limit = event.header.limit
@@ -94,7 +94,7 @@ extension ObservationInfo {
     private final func typed<Value>(_ value: ForeignValue?) -> Value? {
         guard let value else { return nil }
         if let typed = value.typed(as: Value.self) { return typed }
-        ObservationDiagnostics.warnOnce(.unexpectedType, at: position, unsafe whyMissing(value, Value.self, list.object.qualifiedName))
+        ObservationDiagnostics.warnOnce(.unexpectedType, at: position, whyMissing(value, Value.self, withList { $0.qualifiedName }))
         return nil
     }
 

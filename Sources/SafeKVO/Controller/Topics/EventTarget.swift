@@ -62,7 +62,6 @@ struct TopicTarget: ObservationTarget {
     private let observers: TopicList
 
     init?(_ target: _EventTarget, of source: AnyObject, _ registrar: borrowing ObserverRegistrar, events: Any.Type) {
-        // SAFETY: the caller retains the object during the call.
         if let object = target.object, isBeingDestroyed(object) { return nil }
         guard let topics = target.topics else { preconditionFailure("Internal error of SafeKVO: no topics. Please report it.") }
         self.topics = topics
@@ -86,11 +85,10 @@ extension ObservationController {
     /// - Complexity: O(*k*) for *k* observations of the source by this controller.
     @discardableResult
     public func unobserveAll<Source: ObservationSource>(_ source: Source?, for topic: Source.Topic) -> Int {
-        // SAFETY: the source's registrar retains the record.
-        let record = source.flatMap { unsafe $0.eventRegistrar.record(ownedBy: $0)?.object }
+        let record = source.flatMap { $0.eventRegistrar.record(ownedBy: $0) }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
-            unsafe info.list.with { ($0 as? TopicList)?.topic.subject == subject }
+            info.withList { ($0 as? TopicList)?.topic.subject == subject }
         }
     }
 }

@@ -147,7 +147,7 @@ package final class TopicTable: @unchecked Sendable {
     ///
     /// The source calls this function in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
-        guard let record = unsafe registrar.observers.record?.object else { return }
+        guard let record = registrar.observers.record else { return }
         // This ends the observations. Each list then removes itself from the table.
         record.subjectDidDie(lists: lock.withLock { index.all })
     }
@@ -162,8 +162,7 @@ package final class TopicTable: @unchecked Sendable {
         _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
         of object: AnyObject?, event: () -> Event
     ) {
-        guard let record = observers.record else { return }
-        tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
+        tell(in: observers, subject, of: object, everything: observers.sourceList) { matches in
             EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.tell(audience, $0, box: $1) }
         }
     }
@@ -171,17 +170,17 @@ package final class TopicTable: @unchecked Sendable {
     /// Finds the lists of an event's observers, and passes them to a closure.
     ///
     /// - Parameters:
-    ///   - record: The record of the source, which holds all observations of the source.
+    ///   - observers: The registrar of the source.
     ///   - subject: The name or the type of the event.
     ///   - object: The object that the event is about, or `nil`.
     ///   - everything: The list of the observers of all events, or `nil` if there is none.
     ///   - tell: Makes the event and delivers it. The closure is called only if there are observers.
     @inline(__always)
     func tell(
-        in record: Unretained<ObservationRecord>, _ subject: TopicKey.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
-        _ tell: (TopicMatches) -> Void
+        in observers: borrowing ObserverRegistrar, _ subject: TopicKey.Subject, of object: AnyObject?,
+        everything: Unretained<ObserverList>?, _ tell: (TopicMatches) -> Void
     ) {
-        unsafe record.with { record in
+        observers.withRecord { record in
             guard let delivery = record.beginDelivery() else { return }
             var matches = TopicMatches(about: index.find(subject, nil), everything: everything, limit: record.currentSerial)
             if let object, hasObjectTopics { findObject(&matches, subject, object) }
@@ -201,10 +200,10 @@ package final class TopicTable: @unchecked Sendable {
     ///
     /// The list in the table may belong to a deallocated object with the same address. The function then removes the list and returns
     /// `nil`.
-    private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> Unretained<TopicList>? {
+    private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
         guard let found = index.find(subject, ObjectIdentifier(object)) else { return nil }
-        guard unsafe found.with({ $0.isOver }) else { return found }
-        unsafe drop(found.object)
+        guard let left = found.with({ $0.isOver ? $0 : nil }) else { return found }
+        drop(left)
         return nil
     }
 }
@@ -230,6 +229,5 @@ extension TopicTable {
 
 extension EventRegistrar {
     /// The serial number of the latest registration, or zero if there was none.
-    // SAFETY: the registrar retains the record.
-    package var topicSerial: UInt32 { unsafe observers.record?.with { $0.currentSerial } ?? 0 }
+    package var topicSerial: UInt32 { observers.withRecord { $0.currentSerial } ?? 0 }
 }

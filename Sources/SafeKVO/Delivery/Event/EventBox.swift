@@ -25,7 +25,7 @@ package final class TypedEventBox<Event>: EventBox {
     @usableFromInline
     init(copying pointer: EventPointer) {
         // SAFETY: the code that makes this box also made the event, so `Event` is the type of the event.
-        event = unsafe pointer.assumingType(Event.self).pointee
+        event = unsafe pointer.view(as: Event.self).pointee
         super.init()
     }
 
@@ -35,8 +35,7 @@ package final class TypedEventBox<Event>: EventBox {
     }
 
     override func withEvent(_ body: (EventPointer) -> Void) {
-        // SAFETY: `body` uses the pointer during the call only.
-        unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }
+        EventPointer.with(event) { pointer, _ in body(pointer) }
     }
 }
 

@@ -40,8 +40,8 @@ struct LinkedChain: ~Copyable {
     ///
     /// Its `next` link stays, because a delivery on another thread may be about to follow it.
     ///
-    /// - Returns: The chain's reference to the registration. The caller must release it.
-    func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
+    /// - Returns: The chain's reference to the registration.
+    func remove(_ info: ObservationInfo) -> ObservationInfo {
         let following = info.next.load(ordering: .relaxed)
         if let before = info.previous {
             before.inChain { $0.next.store(following, ordering: .releasing) }
@@ -53,7 +53,8 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(info.previous?.word ?? 0, ordering: .relaxed)
         }
-        return Unretained(info)
+        // SAFETY: `insert` made the reference.
+        return unsafe Unretained(info).takeRetained()
     }
 
     /// A position in the chain, for a caller that walks several chains at the same time.
@@ -166,13 +167,13 @@ struct EpochPins: ~Copyable {
 ///
 /// The lock of the observed object's record guards this value.
 struct EpochLimbo {
-    private var infos: ([Unretained<AnyObject>], [Unretained<AnyObject>]) = ([], [])
+    private var infos: ([AnyObject], [AnyObject]) = ([], [])
 
     /// Takes over a list's reference to a removed registration, and keeps it while a delivery can reach the
     /// registration.
     ///
     /// - Returns: References that the caller must release after the unlock.
-    mutating func retire(_ info: Unretained<AnyObject>, _ pins: borrowing EpochPins) -> Reclaimed {
+    mutating func retire(_ info: consuming AnyObject, _ pins: borrowing EpochPins) -> Reclaimed {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
@@ -182,7 +183,7 @@ struct EpochLimbo {
     }
 
     mutating func collect(_ pins: borrowing EpochPins) -> Reclaimed {
-        var free: [Unretained<AnyObject>] = []
+        var free: [AnyObject] = []
         for _ in 0..<2 {
             let current = pins.word.load(ordering: .acquiring)
             if current & EpochPins.epoch == 0 {
@@ -203,17 +204,8 @@ struct EpochLimbo {
     }
 }
 
-/// References that the caller must release after it has released the record's lock.
+/// Objects whose references the caller must release after it has released the record's lock.
 enum Reclaimed {
-    case one(Unretained<AnyObject>)
-    case several([Unretained<AnyObject>])
-
-    func release() {
-        // SAFETY: a list or the `EpochLimbo` owned each of these references, and gave it to this value. Nobody else
-        // releases it.
-        switch self {
-        case .one(let info): unsafe info.release()
-        case .several(let infos): for info in infos { unsafe info.release() }
-        }
-    }
+    case one(AnyObject)
+    case several([AnyObject])
 }

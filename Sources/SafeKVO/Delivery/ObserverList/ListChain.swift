@@ -12,9 +12,14 @@ struct ListChain: ~Copyable {
     deinit {
         var next = Unretained<ObserverList>(word: head.load(ordering: .relaxed))
         while let list = next {
-            next = unsafe list.with { Unretained(word: $0.nextList.load(ordering: .relaxed)) }
+            next = Self.with(list) { Unretained(word: $0.nextList.load(ordering: .relaxed)) }
             unsafe list.release()
         }
+    }
+
+    @inline(__always)
+    private static func with<Result>(_ list: Unretained<ObserverList>, _ body: (ObserverList) -> Result) -> Result {
+        unsafe list.with(body)
     }
 
     /// Returns the first list for which `matches` returns `true`, among the first `count` lists.
@@ -27,10 +32,15 @@ struct ListChain: ~Copyable {
                 if left == 0 { return nil }
                 left -= 1
             }
-            if unsafe list.with(matches) { return list }
-            next = unsafe list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
+            if Self.with(list, matches) { return list }
+            next = Self.with(list) { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
         }
         return nil
+    }
+
+    /// Does the same as `first(among:where:)`, but retains the list.
+    func list(among count: Int = .max, where matches: (ObserverList) -> Bool) -> ObserverList? {
+        first(among: count, where: matches).map { Self.with($0) { $0 } }
     }
 
     func forEach(_ body: (ObserverList) -> Void) {
@@ -52,13 +62,10 @@ struct ListChain: ~Copyable {
                 last = list
                 return matches(list)
             }
-            if let found { return unsafe found.object }
+            if found != nil, let last { return last }
             let list = made ?? make()
             made = list
-            if link(Unretained(list), after: last.map { Unretained($0) }) == nil {
-                unsafe Unretained(list).retain()
-                return list
-            }
+            if link(list, after: last.map { Unretained($0) }) == nil { return list }
         }
     }
 
@@ -68,18 +75,19 @@ struct ListChain: ~Copyable {
     ///   - list: The list. No other thread may add it.
     ///   - known: The list at which the search for the end begins, or `nil` to begin at the first list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
-        unsafe Unretained(list).retain()
         var last = known
-        while let next = link(Unretained(list), after: last) { last = next }
+        while let next = link(list, after: last) { last = next }
     }
 
-    /// Makes a list the next one of another list, or the first of an empty chain.
+    /// Makes a list the next one of another list, or the first of an empty chain, and retains it.
     ///
     /// - Returns: `nil`, or the list that has the place already.
-    private func link(_ list: Unretained<ObserverList>, after last: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
+    private func link(_ list: ObserverList, after last: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
         func link(at place: borrowing Atomic<UInt>) -> UInt {
-            place.compareExchange(expected: 0, desired: list.word, ordering: .acquiringAndReleasing).original
+            place.compareExchange(expected: 0, desired: Unretained(list).word, ordering: .acquiringAndReleasing).original
         }
-        return unsafe Unretained(word: last?.with { link(at: $0.nextList) } ?? link(at: head))
+        let other = Unretained<ObserverList>(word: last.map { Self.with($0) { link(at: $0.nextList) } } ?? link(at: head))
+        if other == nil { unsafe Unretained(list).retain() }
+        return other
     }
 }

@@ -120,15 +120,13 @@ package final class ObservationRecord: @unchecked Sendable {
     ///
     /// The hash of a key path is slow to compute. So the search first compares addresses in the four oldest lists.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        let found =
-            properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
-            ?? (hasOverridingLists.load(ordering: .acquiring) ? others.first { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
-        return unsafe found?.object
+        properties.list { $0.isSpelled(keyPath) } ?? others.list(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
+            ?? (hasOverridingLists.load(ordering: .acquiring) ? others.list { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
     }
 
     /// Returns the list of the inherited property with this key path, if the property must still be checked for an override.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        unsafe properties.first { $0.isUnexamined(keyPath) }?.object
+        properties.list { $0.isUnexamined(keyPath) }
     }
 
     /// Returns the lists whose observers a manual notification of a key path must notify.
@@ -144,6 +142,8 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// The only list of an event source, or `nil` if the source has never been observed.
     var onlyList: Unretained<ObserverList>? { others.first { _ in true } }
+
+    var retainedOnlyList: ObserverList? { others.list { _ in true } }
 
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         others.list(where: matches, orMake: make)
@@ -334,23 +334,17 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     @inline(never)
-    private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
+    private func collect() { _ = lock.withLock { unsafe limbo.collect(pins) } }
 
-    /// Takes over a list's reference to a removed registration, and keeps it while a delivery may use the registration.
+    /// Keeps an object, for example a removed registration, while a delivery may use it.
     ///
     /// The caller must hold the lock.
     ///
     /// - Returns: The references that no delivery needs any more. The caller must release them without the lock.
-    func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
-        unsafe limbo.retire(info.erased, pins)
-    }
+    func retireLocked(_ object: consuming AnyObject) -> Reclaimed { unsafe limbo.retire(object, pins) }
 
     func retire(_ object: AnyObject) {
-        if pins.areNone { return }
-        let reference = Unretained(object)
-        // SAFETY: `Reclaimed.release()` balances this retain.
-        unsafe reference.retain()
-        lock.withLock { unsafe limbo.retire(reference, pins) }.release()
+        if !pins.areNone { _ = lock.withLock { retireLocked(object) } }
     }
 
     /// `true` if the object may be deallocated while it is observed, because some registration does not retain it.

@@ -19,10 +19,10 @@ package class ObserverList: @unchecked Sendable {
     final let property: UInt
     /// The type of the key's values, or of the source's events.
     @usableFromInline final let events: ObjectIdentifier
-    /// The address of the key path object with which the list was first requested; zero if there is none.
-    private let spelling = Atomic<UInt>(0)
+    /// The key path object with which the list was first requested.
+    private let spelling = OnceReference<AnyKeyPath>()
     /// The first node in a linked list of equivalent key paths that begin with another class, such as `\Sub.x` for `\Base.x`.
-    private let otherSpellings = Atomic<UInt>(0)
+    private let otherSpellings = OnceReference<KeyPathSpelling>()
 
     final let number: UInt32
     /// `true` if the list retains its record, and the registrations retain the list; `false` if the record retains the list.
@@ -115,27 +115,21 @@ package class ObserverList: @unchecked Sendable {
     }
 
     deinit {
-        // SAFETY: The list owns a reference to each of its key paths.
-        unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .relaxed))?.release()
-        var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .relaxed))
-        while let spelling = other {
-            other = unsafe spelling.with { $0.next }
-            unsafe spelling.release()
-        }
         if keepsRecord { unsafe recordReference.release() }
     }
 
     /// The object that registrations retain to keep this list alive: the record or the list itself.
-    final var keeper: Unretained<AnyObject> {
-        unsafe keepsRecord ? Unretained(self) : recordReference.with { Unretained($0) }
-    }
+    final var keeper: Unretained<AnyObject> { keepsRecord ? Unretained(self) : recordReference.erased }
 
-    final var record: ObservationRecord { unsafe recordReference.object }
+    final var record: ObservationRecord { withRecord { $0 } }
 
     final var recordWord: UInt { recordReference.word }
 
     @inline(__always)
-    final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result { unsafe recordReference.with(body) }
+    final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result {
+        // SAFETY: this list retains the record, or the record retains this list, and what retains the list retains the record.
+        unsafe recordReference.with(body)
+    }
 
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
@@ -255,7 +249,7 @@ package class ObserverList: @unchecked Sendable {
     ///
     /// Comparing the addresses is enough for nearly all repeated registrations.
     final func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
-        spelling.load(ordering: .acquiring) == Unretained(keyPath).word && !isHidden
+        spelling.reference == Unretained(keyPath) && !isHidden
     }
 
     /// Returns `true` if this list has the observers of this key path, or of an equivalent one that begins with another class.
@@ -264,13 +258,8 @@ package class ObserverList: @unchecked Sendable {
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
-        if unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with({ matches($0, keyPath) }) ?? false { return true }
-        var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .acquiring))
-        while let spelling = other {
-            if unsafe spelling.with({ matches($0.keyPath, keyPath) }) { return true }
-            other = unsafe spelling.with { $0.next }
-        }
-        return false
+        if spelling.with({ matches($0, keyPath) }) ?? false { return true }
+        return otherSpellings.with { $0.contains { matches($0, keyPath) } } ?? false
     }
 
     /// Returns `true` if a manual notification of this key path must notify the observers in this list.
@@ -278,7 +267,7 @@ package class ObserverList: @unchecked Sendable {
         // The list of the overriding property, which has the observers, is notified instead.
         if interventions.load(ordering: .relaxed) & Self.isOverridden != 0 { return false }
         if hasSpelling(keyPath) { return true }
-        return unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with { $0.isSpelling(of: keyPath) } ?? false
+        return spelling.with { $0.isSpelling(of: keyPath) } ?? false
     }
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
@@ -290,25 +279,13 @@ package class ObserverList: @unchecked Sendable {
 
     /// Stores a key path with which this list can be found.
     final func addSpelling(_ keyPath: AnyKeyPath) {
-        let reference = Unretained(keyPath)
-        unsafe reference.retain()
-        if spelling.compareExchange(expected: 0, desired: reference.word, ordering: .acquiringAndReleasing).exchanged { return }
-        unsafe reference.release()
-        let other = KeyPathSpelling(keyPath)
-        unsafe Unretained(other).retain()
-        while true {
-            let first = otherSpellings.load(ordering: .acquiring)
-            other.next = Unretained(word: first)
-            let (exchanged, _) = otherSpellings.compareExchange(
-                expected: first, desired: Unretained(other).word, ordering: .acquiringAndReleasing)
-            if exchanged { return }
-        }
+        if spelling.store(keyPath) !== keyPath { KeyPathSpelling(keyPath).add(to: otherSpellings) }
     }
 
-    final var hasSpelling: Bool { spelling.load(ordering: .acquiring) != 0 }
+    final var hasSpelling: Bool { spelling.reference != nil }
 
     /// The key path with which the list was first requested, or `nil` if there is none.
-    final var keyPath: AnyKeyPath? { unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.object }
+    final var keyPath: AnyKeyPath? { spelling.object }
 
     // MARK: Adding and removing infos
 
@@ -359,12 +336,10 @@ package class ObserverList: @unchecked Sendable {
                 count(info.flags, by: -1)
                 if info.isDependency { dependents.wrappingSubtract(1, ordering: .relaxed) }
                 record.noteUnlinking(info)
-                return record.retire(chain.remove(info))
+                return record.retireLocked(chain.remove(info))
             }
         }
-        guard let reclaimed else { return }
-        reclaimed.release()
-        didUnlink(info)
+        if reclaimed != nil { didUnlink(info) }
     }
 
     /// Adds an observer's options to the counts of this list if `change` is 1, or subtracts them if it is -1.

@@ -100,8 +100,6 @@ class AnnouncementPart {
 /// They compare key paths without holding the lock, because a comparison may call the `==` of a subscript argument,
 /// which is code of the program.
 extension ObservationRecord {
-    // SAFETY: (of each `unsafe` access to an observer list in this extension) the record keeps its lists alive.
-
     /// `true` if a manual notification is in progress on any thread.
     ///
     /// A relaxed load is enough, because a caller relies only on the notifications that its own thread began.
@@ -205,7 +203,9 @@ extension ObservationRecord {
     }
 
     private func name(of keyPath: AnyKeyPath) -> String {
-        lists(announcedBy: keyPath).first.map { unsafe $0.object.name } ?? ObserverList.withoutRoot("\(keyPath)")
+        var name: String?
+        forEachList { if name == nil, $0.isAnnounced(by: keyPath) { name = $0.name } }
+        return name ?? ObserverList.withoutRoot("\(keyPath)")
     }
 
     // MARK: The end of the observed object

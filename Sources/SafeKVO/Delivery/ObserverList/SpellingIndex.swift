@@ -5,35 +5,24 @@ internal import Synchronization
 /// An object can have many lists, for example one for each index in `\.items[0]`, `\.items[1]` and so on. A search
 /// needs no lock, because lists are never removed. Lists are added under the lock of the object's record.
 struct SpellingIndex: ~Copyable {
-    // SAFETY: (of each `Unretained`) the words `root`, `zero` and `one` contain 0 or the address of a node, which this
-    // index retains until its `deinit`. The object's record keeps the lists.
-
-    private let root = Atomic<UInt>(0)
+    private let root = OnceReference<Node>()
+    /// The address of the newest list, under the lock.
     private let last = Atomic<UInt>(0)
 
-    private final class Node: Sendable {
+    final class Node: Sendable {
         let hash: Int
-        let list: Unretained<ObserverList>
-        let zero = Atomic<UInt>(0)
-        let one = Atomic<UInt>(0)
+        let list: ObserverList
+        let zero = OnceReference<Node>()
+        let one = OnceReference<Node>()
 
         init(_ hash: Int, _ list: ObserverList) {
             self.hash = hash
-            self.list = Unretained(list)
-        }
-    }
-
-    deinit {
-        var words = [root.load(ordering: .relaxed)]
-        while let word = words.popLast() {
-            guard let node = Unretained<Node>(word: word) else { continue }
-            unsafe node.with { words += [$0.zero.load(ordering: .relaxed), $0.one.load(ordering: .relaxed)] }
-            unsafe node.release()
+            self.list = list
         }
     }
 
     private enum Search {
-        case found(Unretained<ObserverList>)
+        case found(ObserverList)
         /// The key path has no list. Its node can be added in the field `one` or `zero` of `below`, or in `root` if
         /// `below` is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
@@ -51,20 +40,24 @@ struct SpellingIndex: ~Copyable {
         var below: Unretained<Node>?
         var isOne = false
         var bits = UInt(bitPattern: hash)
-        var word = root.load(ordering: .acquiring)
-        while let node = Unretained<Node>(word: word) {
-            let list = unsafe node.with { unsafe $0.hash == hash && $0.list.with { $0.isSpelled(keyPath) } ? $0.list : nil }
+        var next = root.reference
+        while let node = next {
+            // SAFETY: the index retains its first node, and each node those below it.
+            let list = unsafe node.with { node -> ObserverList? in
+                if node.hash == hash, node.list.isSpelled(keyPath) { return node.list }
+                isOne = bits & 1 == 1
+                next = isOne ? node.one.reference : node.zero.reference
+                return nil
+            }
             if let list { return .found(list) }
             below = node
-            isOne = bits & 1 == 1
             bits >>= 1
-            word = unsafe node.with { isOne ? $0.one.load(ordering: .acquiring) : $0.zero.load(ordering: .acquiring) }
         }
         return .free(below: below, isOne: isOne)
     }
 
-    func first(_ keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        if root.load(ordering: .acquiring) == 0 { return nil }
+    func first(_ keyPath: AnyKeyPath) -> ObserverList? {
+        if root.isEmpty { return nil }
         guard case .found(let list) = search(keyPath, Self.hash(keyPath)) else { return nil }
         return list
     }
@@ -79,7 +72,7 @@ struct SpellingIndex: ~Copyable {
         var made: ObserverList?
         while true {
             switch search(keyPath, hash) {
-            case .found(let list): return unsafe list.object
+            case .found(let list): return list
             case .free(let node, let isOne):
                 let list = made ?? make()
                 made = list
@@ -92,12 +85,11 @@ struct SpellingIndex: ~Copyable {
         _ added: Node, below node: Unretained<Node>?, isOne: Bool, in chain: borrowing ListChain, _ lock: borrowing Lock
     ) -> Bool {
         lock.withLock {
-            func add(at place: borrowing Atomic<UInt>) -> Bool {
-                if place.load(ordering: .relaxed) != 0 { return false }
-                unsafe chain.append(added.list.object, after: Unretained(word: last.load(ordering: .relaxed)))
-                last.store(added.list.word, ordering: .relaxed)
-                unsafe Unretained(added).retain()
-                place.store(Unretained(added).word, ordering: .releasing)
+            func add(at place: borrowing OnceReference<Node>) -> Bool {
+                guard place.isEmpty else { return false }
+                chain.append(added.list, after: Unretained(word: last.load(ordering: .relaxed)))
+                last.store(Unretained(added.list).word, ordering: .relaxed)
+                place.store(added)
                 return true
             }
             guard let node else { return add(at: root) }
@@ -108,12 +100,20 @@ struct SpellingIndex: ~Copyable {
 
 /// A key path that is equivalent to a list's key path, but begins with another class, as `\Sub.x` does for `\Base.x`.
 final class KeyPathSpelling {
-    let keyPath: AnyKeyPath
-    var next: Unretained<KeyPathSpelling>?
+    private let keyPath: AnyKeyPath
+    private let next = OnceReference<KeyPathSpelling>()
 
     init(_ keyPath: AnyKeyPath) {
         self.keyPath = keyPath
     }
+
+    /// Adds this key path at the end of the linked list that begins at a place.
+    func add(to place: borrowing OnceReference<KeyPathSpelling>) {
+        let stored = place.store(self)
+        if stored !== self { add(to: stored.next) }
+    }
+
+    func contains(_ matches: (AnyKeyPath) -> Bool) -> Bool { matches(keyPath) || next.with { $0.contains(matches) } ?? false }
 }
 
 extension AnyKeyPath {

@@ -42,14 +42,18 @@ public enum ObservationDiagnostics {
 
 /// Functions that stop the program after a mistake from which it cannot continue.
 package enum Mistake {
+    static func printError(_ message: String) {
+        // SAFETY: the string is used during the call only.
+        unsafe safekvo_print_error(message)
+    }
+
     /// Stops the program with a message.
     ///
     /// The message is printed in optimized code, too, where `preconditionFailure(_:)` prints nothing.
     @inline(never)
     package static func stop(_ message: String) -> Never {
         #if !DEBUG
-            // SAFETY: the string is used during the call only.
-            unsafe safekvo_print_error(message)
+            printError(message)
         #endif
         preconditionFailure(message)
     }
@@ -129,10 +133,7 @@ extension ObservationWarning: CustomStringConvertible {
 final class WarningDesk: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `told`, the warnings that were reported.
 
-    let slot = HandlerSlot<ObservationWarning> {
-        // SAFETY: the string is used during the call only.
-        unsafe safekvo_print_error($0.description)
-    }
+    let slot = HandlerSlot<ObservationWarning> { Mistake.printError($0.description) }
     private let lock = Lock()
     private var told: Set<String> = []
 

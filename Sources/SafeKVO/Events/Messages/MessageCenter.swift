@@ -217,7 +217,6 @@ extension MessageCenter {
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { isBeingDestroyed($0) ? nil : $0 }
-        guard let record = eventRegistrar.observers.record else { return }
-        topics.tell(in: record, .type(type), of: object, everything: nil) { $0.tell(.everybody, event, box: box) }
+        topics.tell(in: eventRegistrar.observers, .type(type), of: object, everything: nil) { $0.tell(.everybody, event, box: box) }
     }
 }
