@@ -43,8 +43,8 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
 
     /// Changes the set and notifies its observers.
     ///
-    /// `plan` describes the operation on the given set, and `apply` carries it out. `apply` has exclusive access to the set. So it must not
-    /// release a removed member, whose `deinit` might read the set. The result of `apply` or of `plan` must retain that member.
+    /// `plan` describes the operation, and `apply` carries it out with exclusive access to the set. So `apply` must not release a removed
+    /// member, whose `deinit` may read the set.
     @inlinable
     func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
         editor.edit { set in
