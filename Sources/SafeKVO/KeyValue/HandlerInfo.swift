@@ -58,9 +58,7 @@ extension HandlerInfo {
 }
 
 extension HandlerInfo {
-    /// Makes a registration for a handler that gets a value instead of an event.
-    ///
-    /// The thread that delivers the event reads the value from it. The handler is called in its own isolation.
+    /// Makes a registration whose handler gets a value, which the delivering thread has read from the event.
     convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler) { info, observer, event in
             // SAFETY: only registrations of this class have this closure. They get values of type `Argument`, and have

@@ -63,8 +63,7 @@ public struct KeyValueChange<Value> {
 
     /// The name of the observed property, as declared, for logs.
     ///
-    /// The text of a key path does not contain the name of an ``Observed`` property. The name is nil for a computed property, for a key
-    /// path through other objects, and after the observation has ended.
+    /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
     ///
     /// - Complexity: O(*n*), where *n* is the number of stored properties of the object.
     public var propertyName: String? { Self.propertyName(of: origin) }
@@ -99,7 +98,7 @@ extension KeyValueChange: Equatable where Value: Equatable {
     }
 }
 
-/// Makes a registration whose handler gets a value, which the delivering thread has read from the event.
+/// The kind of a change: a setting of the whole value, or a change of elements of a collection.
 public enum KeyValueChangeKind: UInt8, Sendable {
     /// The whole value was set, or was mutated in place, as by `items.append(item)`.
     case setting

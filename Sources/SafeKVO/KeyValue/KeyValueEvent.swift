@@ -10,7 +10,7 @@ package struct KeyValueEvent<Value> {
     @usableFromInline package var new: Value?
     /// The value before the change; for a removal or a replacement, only the old elements.
     @usableFromInline package var old: Value?
-    /// The whole collection after a change of some of its elements; nil if no observer needs it.
+    /// The whole collection after a change of some of its elements; may be nil if no observer needs it.
     @usableFromInline package var wholeNew: Value?
     @usableFromInline package var wholeOld: Value?
 
@@ -156,7 +156,7 @@ package struct KeyValueEventHeader {
         }
     }
 
-    /// Delivers the phase to the key paths that depend on a property, but not to the property's own observers in `list`.
+    /// Sends an event to the key paths that depend on a property, but not to the property's own observers in `list`.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)

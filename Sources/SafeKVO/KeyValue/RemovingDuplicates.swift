@@ -92,15 +92,15 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value, isOvertaken: isOvertaken) }
     }
 
-    /// Returns `true` if the change must be skipped: its two values are equal, or it began while the controller was paused.
+    /// Returns `true` if the change must be skipped: the old and new value are equal, or the change began while the controller was paused.
     ///
-    /// If one of the values is unknown, they count as different.
+    /// Two values count as different if one of them is unknown.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
         if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
-            // An observer that was called before the change must be called after it, too, even if a pause began in between.
+            // An observer that was called before the change must be called after it, too, even if the controller was paused in between.
             let isAfter = unsafe change.pointee.header.phase == .after
             if unsafe wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
         }

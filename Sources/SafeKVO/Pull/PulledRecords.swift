@@ -81,7 +81,7 @@ package final class PulledRecords: @unchecked Sendable {
         let key = ObjectIdentifier(object)
         while true {
             let entry = lock.withLock { entries[key] }
-            // Load the record outside the lock: if this becomes its last reference, its release takes the lock.
+            // Load the record outside the lock: a release of the last reference to the record takes the lock.
             if let entry, let record = entry.record {
                 if record.livingSubject === object { return (record, entry.place) }
                 // This record belongs to a deallocated object that had the same address.

@@ -15,7 +15,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// The old value of the next change; `nil` if no observer wants it.
     private var old: Value?
-    /// The number of the last tracked read.
     private var reading: UInt64 = 0
     /// `true` if Swift will report the next change.
     private var isArmed = false
@@ -89,7 +88,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes that Swift has reported, then makes the calls before the next change.
+    /// Delivers the changes that Swift has reported, then calls the observers that want a call before the next change.
     ///
     /// The caller must have called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
@@ -125,7 +124,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Returns `true` if the caller, which holds the lock, must schedule the job after releasing the lock.
+    /// Returns `true` if the caller, which holds the lock, must schedule a job that delivers a reported change.
     private func isJobDue(always: Bool = false) -> Bool {
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
@@ -173,7 +172,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Deliver a reported change first. Without an isolation, another thread may be delivering it, so leave it to the job.
+        // Deliver an earlier change first. Without an isolation, another thread may be delivering that change already.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }

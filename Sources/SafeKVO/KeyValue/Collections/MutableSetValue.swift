@@ -163,7 +163,7 @@ extension MutableSetValue {
         edit(.removal) { (gone: $0.subtracting(other), come: []) }
     }
 
-    /// Removes the members that a sequence contains, and adds its other elements.
+    /// Removes the members that a sequence contains, and adds the other elements of the sequence.
     ///
     /// Notifies observers of a replacement of the removed members by the added ones.
     ///

@@ -37,7 +37,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // Later evaluations compare only this first word of the value with the object's address. So the two must be equal.
+        // Later evaluations compare `word`, the first word of the value, with the object's address. So the two must be equal.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
