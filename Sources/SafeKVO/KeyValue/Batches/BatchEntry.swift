@@ -79,7 +79,7 @@ final class BatchEntry {
             segments.append(Segment(limit: limit, old: old(), announcement: announcement, earlierChanges: changeCount))
             return
         }
-        // An outer change ends after the changes nested in it, but the value before the outer change is the older one.
+        // An outer change ends after its nested changes. The value before the outer change then replaces the stored old value.
         guard announcement < segments[known].announcement, let old = old() else { return }
         let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: segments[known].earlierChanges)
         if segments[known].limit == limit {
