@@ -1,6 +1,5 @@
 public import CSafeKVO
 
-/// A change of an `@Observed` property, from before the write until the observers are notified.
 @usableFromInline
 struct PropertyChange<Value>: ~Copyable {
     @usableFromInline var delivery: Delivery
@@ -24,7 +23,7 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
-    /// Notifies the observers in `list` of a write that has just set the property to `new`.
+    /// Notifies the observers in `list` after a write.
     ///
     /// The caller has checked that no observer wants the old value or a call before the write.
     @inlinable @inline(never)
@@ -60,7 +59,7 @@ struct PropertyChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns the getter's result, which observers must get, if a subclass may override the getter; otherwise nil.
+    /// Returns the getter's result if a subclass may override the getter; otherwise nil.
     @inlinable
     func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil
