@@ -55,9 +55,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochPins`` that does nothing.
-    ///
-    /// Each delivery retains the registrations that it uses, so the record need not be pinned.
+    /// A replacement for ``EpochPins`` that does nothing, because each delivery retains its registrations.
     struct PlainPins: ~Copyable {
         struct Pin {}
 
@@ -72,7 +70,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochLimbo`` that stores nothing, because each delivery retains the registrations that it uses.
+    /// A replacement for ``EpochLimbo`` that stores nothing, because each delivery retains its registrations.
     struct PlainLimbo {
         func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
 
