@@ -83,7 +83,7 @@ public struct ObservationBroker: Sendable {
         withExtendedLifetime(older) {}
     }
 
-    /// Drops the event, or stores it until the end of the pause if the handler receives values (not changes).
+    /// Stores the event until the end of the pause, or drops the event if the handler receives changes or has another isolation.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
@@ -107,7 +107,7 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // Without this call, a change made during `leave` would seem to be nested in a call of the observer.
+                // Without this call, a `deinit` that `leave` runs would seem to be nested in a call of the observer.
                 DeliveryFrame.endCall()
                 leave(given, to: info)
                 return info.leaveWithoutCall()
@@ -194,7 +194,7 @@ public struct ObservationBroker: Sendable {
         let dropped = owner.counts.dropped.count()
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
-        // `endAllHere()` searches all observations of the controller, so call it only at drops 1, 2, 4, 8 and so on.
+        // `endAllHere()` searches all observations of the controller, so call it only at the dropped events 1, 2, 4, 8 and so on.
         if dropped.nonzeroBitCount == 1 { owner.endAllHere() }
         info.leave()
     }

@@ -59,7 +59,7 @@ package struct Delivery: ~Copyable {
 
     /// `true` if handlers may run before the change while key paths depend on this key.
     ///
-    /// Such a handler may register an observer of a dependent key path, which must not be notified of the change.
+    /// A new observer that such a handler registers must not be notified of the change.
     var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
 
     @usableFromInline

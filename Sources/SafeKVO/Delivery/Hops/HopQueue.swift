@@ -57,7 +57,7 @@ final class HopQueue: @unchecked Sendable {
 
     /// Calls a closure that reads the observed value and appends the value to the queue.
     ///
-    /// Returns `false` without the call if another thread is reading. That thread then reads once more.
+    /// Returns `false` if another thread is reading. That thread then reads once more instead.
     func readInTurn(_ read: () -> Void) -> Bool {
         let isFirst = lock.withLock {
             if isReading { mustReadOnceMore = true }

@@ -46,7 +46,9 @@ struct InfoState {
     var isPaused: Bool { bits & Self.paused != 0 }
     /// `true` if events wait, and no call or pause delays their delivery.
     var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
-    /// A visit counts as a call if the two bits that count visits are full.
+    /// The amount to add when a thread uses the observation without calling the handler.
+    ///
+    /// If the two bits that count these *visits* are full, a visit counts as a call.
     var weightOfVisit: UInt64 { bits & Self.visitMask == Self.visitMask ? Self.call : Self.visit }
     var isDisposed: Bool { bits & Self.disposed != 0 }
     var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.insideMask) == Self.removed }
@@ -95,7 +97,7 @@ package struct InfoFlags: OptionSet, Sendable {
     /// Set if a key path of the same object depends on the observed property.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
-    /// Is `false` for a filter that stores the last value itself (`wholeValue`).
+    /// A filter that leaves out equal values needs the old value, unless the filter stores that value itself (`wholeValue`).
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }
 
     private static let kindShift: UInt16 = 8

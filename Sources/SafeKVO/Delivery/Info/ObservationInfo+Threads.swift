@@ -74,7 +74,6 @@ extension ObservationInfo {
     /// A handler with an isolation needs no such protection.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
-    /// Drops the events that still wait when this observation ends, and logs the end if logging is on.
     @inline(never)
     func noteUnusualEnd(_ ended: InfoState) {
         if ended.hasMail {

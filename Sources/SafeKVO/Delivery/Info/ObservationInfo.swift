@@ -93,7 +93,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Returns `true` if a change must notify this registration, although it was added after the change began.
     ///
-    /// The initial call of an observer on another thread may have delivered the old value.
+    /// Without this, an observer whose initial call delivered the old value might never get the new one.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
@@ -250,7 +250,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Releases the handler and the observed object, and reports the end of the observation.
     ///
-    /// Both objects need not be `Sendable`. So they are released on the actor on which the handler was formed.
+    /// Both objects need not be `Sendable`. So they are released on the actor, if any, on which the handler was formed.
     final func letGo() {
         if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) {
             if let isolation = isolationElsewhere {

@@ -9,7 +9,6 @@ package class PullDriver: @unchecked Sendable {
     let lock = Lock()
     /// May be negative for a moment, because threads report beginnings and ends in any order.
     private var count = 0
-    /// The number of registrations in progress, during which changes must already be noticed.
     private var registrations = 0
 
     init() {}

@@ -55,7 +55,6 @@ struct LinkedChain: ~Copyable {
         return Unretained(info)
     }
 
-    /// A position in the chain, for a caller that walks several chains at the same time.
     struct Cursor {
         private(set) var info: Unretained<ObservationInfo>?
 
@@ -129,7 +128,7 @@ struct EpochPins: ~Copyable {
         }
     }
 
-    /// Returns `true` if the caller must call `collect(_:)` of the ``EpochLimbo``, under the lock.
+    /// Returns `true` if the caller must lock the record and call `collect(_:)`, to release removed registrations.
     @inline(__always)
     func unpin(_ pin: Pin) -> Bool {
         let after = word.wrappingSubtract(pin.unit, ordering: .acquiringAndReleasing).newValue

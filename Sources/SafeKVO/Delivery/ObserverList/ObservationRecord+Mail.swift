@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Stored events, called *mail*: another thread is calling the observer, or the controller is paused.
+/// *Mail*: events that are stored while another thread calls the observer or while the controller is paused.
 extension ObservationRecord {
-    /// Stores an event; the caller must release the returned, replaced events outside the lock.
+    /// Stores an event; returns the replaced events, which the caller must release outside the lock.
     ///
     /// The stored event retains the observed object, except during a pause.
     func leave(_ event: EventBox, for info: ObservationInfo) -> [EventBox] {
@@ -92,7 +92,6 @@ struct InfoStart {
     private let keepsNewest: Bool
 
     private var events = WaitingEvents<EventBox>()
-    /// The change number of the waiting event, if only the newest event is kept.
     private var newest: UInt64 = 0
     /// The number of undelivered events of the current round.
     ///

@@ -96,7 +96,6 @@ package final class ObservationRecord: @unchecked Sendable {
         properties.first { $0.property == property }
     }
 
-    /// Compares the addresses of the key paths first, because comparing their contents is slower.
     func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
@@ -185,7 +184,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// The caller must hold the lock, and must store the number in `serial`.
     var nextSerial: UInt32 {
-        // Zero is skipped, because it marks a registration that is in no list.
+        // Zero is skipped, because zero marks a registration that is in no list.
         let last = serial.load(ordering: .relaxed)
         return last == .max ? 1 : last + 1
     }

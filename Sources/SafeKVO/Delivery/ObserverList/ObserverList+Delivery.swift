@@ -122,8 +122,8 @@ extension ObserverList {
 
 /// A delivery in progress on this thread, linked to the outer delivery in which it is nested.
 ///
-/// A handler that changes the property that it observes starts a nested delivery. Endless nesting overflows the stack. So frames
-/// count the nested deliveries to the same list, and the library warns at ``limit``.
+/// A handler that changes the property that it observes starts a nested delivery. Endless nesting overflows the stack. So each frame
+/// counts the nested deliveries to its list, and the library warns at ``limit``.
 @safe
 struct DeliveryFrame {
     // SAFETY: (of the pointers and references) a frame is on the stack of its thread during its delivery. The
@@ -152,10 +152,8 @@ struct DeliveryFrame {
         set { counts = counts & UInt64(UInt32.max) | UInt64(newValue) << 32 }
     }
 
-    /// The number of nested deliveries to one list at which the library warns.
     static let limit: UInt16 = 100
 
-    /// Calls a closure with a new frame, the innermost one of this thread.
     @inline(__always)
     static func run(_ list: Unretained<ObserverList>, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
         let outer = unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)

@@ -29,7 +29,6 @@ package class ObserverList: @unchecked Sendable {
     /// The number of registrations (lower 32 bits) and dependent key paths (upper 32 bits) that need a call before the change.
     private let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32
-    /// The number of registrations and dependent key paths that need the old value.
     private let oldValues = Atomic<Int32>(0)
     /// The number of registrations that need the whole collection, even if only some of its elements change.
     private let wholeValues = Atomic<Int32>(0)

@@ -3,15 +3,15 @@ internal import Synchronization
 
 /// A manual notification of one key of one object, in progress on one thread.
 ///
-/// Nested notifications of the key on the thread are counted in the same instance. Observers are notified when all of them have
-/// ended. Until then, the object's ``ObservationRecord`` retains the instance.
+/// Nested notifications of the key on the thread are counted in the same instance. Observers are notified when all these
+/// notifications have ended. Until then, the object's ``ObservationRecord`` retains the instance.
 final class OpenAnnouncement: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the record's lock guards `scopedDepth`, `bareDepth` and `barePosition`. Only the
     // thread that began the notification uses the other variables, or another thread that has removed the notification
     // from the record.
 
     enum Form {
-        /// A notification by a closure or a token. Its end cannot be forgotten.
+        /// A notification by a closure or a token. The end cannot be forgotten.
         case scoped
         /// A notification by `willChangeValue(for:)` and `didChangeValue(for:)`. The second call may be forgotten.
         case bare

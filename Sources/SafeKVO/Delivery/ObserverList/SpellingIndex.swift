@@ -34,7 +34,6 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// The key path has no list. A new node belongs below `below`, or at the root if `below` is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
