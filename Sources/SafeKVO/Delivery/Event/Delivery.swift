@@ -77,7 +77,6 @@ package struct Delivery: ~Copyable {
         withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
     }
 
-    /// Notifies the observers of several keys of the object, in order of registration.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
         ObserverList.deliver(event, to: lists, upTo: settledLimit, box: box)
     }

@@ -44,7 +44,6 @@ struct InfoState {
     var hasCalls: Bool { bits & Self.callMask != 0 }
     var rereads: Bool { bits & Self.rereads != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
-    /// `true` if events wait, and no call or pause delays their delivery.
     var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
     /// The amount to add when a thread uses the observation without calling the handler.
     ///
@@ -97,7 +96,6 @@ package struct InfoFlags: OptionSet, Sendable {
     /// Set if a key path of the same object depends on the observed property.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
-    /// A filter that leaves out equal values needs the old value, unless the filter stores that value itself (`wholeValue`).
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }
 
     private static let kindShift: UInt16 = 8

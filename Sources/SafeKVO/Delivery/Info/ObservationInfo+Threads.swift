@@ -3,7 +3,7 @@ internal import Synchronization
 extension ObservationInfo {
     // MARK: Visits to what the observation keeps
 
-    /// Calls a closure while the observation keeps the objects that its calls need.
+    /// Calls a closure while the observation keeps the objects that calls of the handler need.
     ///
     /// Returns `nil` if these objects have already been released.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {

@@ -93,7 +93,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Returns `true` if a change must notify this registration, although it was added after the change began.
     ///
-    /// Without this, an observer whose initial call delivered the old value might never get the new one.
+    /// Without that notification, an observer whose initial call delivered the old value might never get the new one.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())

@@ -16,7 +16,7 @@ package class ObservationOwner: @unchecked Sendable {
     /// `true` if several threads may use the controller, because its observer is `Sendable`.
     final let isShared: Bool
 
-    /// `true` if this object serves a single observation that was made without a controller.
+    /// Is `true` for a single observation that was made without a controller.
     final let isOfAttachment: Bool
 
     /// An observation adds its deliveries to `delivered` when the observation ends.
@@ -50,7 +50,6 @@ package class ObservationOwner: @unchecked Sendable {
 struct AtomicCounters: ~Copyable, Sendable {
     let delivered = Atomic<UInt64>(0)
     let dropped = Atomic<UInt64>(0)
-    /// Calls that were left out, because the change was made outside the handler's isolation.
     let wrongIsolation = Atomic<UInt64>(0)
     let overtaken = Atomic<UInt64>(0)
     let ignoredAdds = Atomic<UInt64>(0)

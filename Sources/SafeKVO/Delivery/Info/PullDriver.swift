@@ -7,7 +7,7 @@ package class PullDriver: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `count` and `registrations`. Subclasses guard their own properties.
 
     let lock = Lock()
-    /// May be negative for a moment, because threads report beginnings and ends in any order.
+    /// May be negative for a moment, because threads report beginnings and ends of observations in any order.
     private var count = 0
     private var registrations = 0
 

@@ -149,7 +149,7 @@ struct EpochLimbo {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // A delivery that ended before the flag `waits` was set has not called `collect(_:)`. So this function does.
+        // A delivery that ended before this line has not called `collect(_:)`, so this function does.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }

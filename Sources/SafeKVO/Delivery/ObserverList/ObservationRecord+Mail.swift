@@ -50,7 +50,6 @@ extension ObservationRecord {
         }
     }
 
-    /// Replaces the stored events by the newest one, converted by `other`, or by none if `other` returns `nil`.
     private func exchangeMail(for info: ObservationInfo, by other: (EventBox) -> EventBox?) -> [EventBox] {
         guard let index = mail.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return [] }
         let before = mail[index].takeAll()

@@ -34,7 +34,6 @@ package final class ObservationRecord: @unchecked Sendable {
     let pulled = ListChain()
     private let lists = Atomic<UInt32>(0)
 
-    /// The number of observer lists for `\.self`, the whole object.
     private let entireObservers = Atomic<Int32>(0)
 
     let subjectReference: Unretained<AnyObject>
@@ -113,7 +112,6 @@ package final class ObservationRecord: @unchecked Sendable {
         unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
 
-    /// Returns the lists whose observers a manual notification of a key path must notify.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
         forEachList { list in

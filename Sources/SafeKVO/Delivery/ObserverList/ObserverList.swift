@@ -220,7 +220,6 @@ package class ObserverList: @unchecked Sendable {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
 
-    /// `true` if a search for a key path must skip this list, for example because the class may override the property.
     private var isHidden: Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }
@@ -267,7 +266,6 @@ package class ObserverList: @unchecked Sendable {
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
 
-    /// Stores a key path with which this list can be found.
     final func addSpelling(_ keyPath: AnyKeyPath) {
         let reference = Unretained(keyPath)
         unsafe reference.retain()

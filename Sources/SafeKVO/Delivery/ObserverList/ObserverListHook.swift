@@ -35,7 +35,6 @@ package protocol StandInFinder: AnyObject, Sendable {
     func standIn(for object: AnyObject) -> (any SubjectStandIn)?
 }
 
-/// The ``StandInFinder`` objects that have created a stand-in for an observed object.
 package final class StandInFinders: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. No finder is released while the lock is held.
 

@@ -11,9 +11,9 @@ final class OpenAnnouncement: @unchecked Sendable {
     // from the record.
 
     enum Form {
-        /// A notification by a closure or a token. The end cannot be forgotten.
+        /// A notification by a closure or a token, whose end cannot be forgotten.
         case scoped
-        /// A notification by `willChangeValue(for:)` and `didChangeValue(for:)`. The second call may be forgotten.
+        /// A notification by `willChangeValue(for:)`, whose `didChangeValue(for:)` may be forgotten.
         case bare
     }
 
@@ -22,12 +22,10 @@ final class OpenAnnouncement: @unchecked Sendable {
     let keyPath: AnyKeyPath
 
     private var scopedDepth = 0
-    /// `true` if a closure or a token began the notification; `false` if a call of `willChangeValue(for:)` did.
     private(set) var isScoped = false
     private var bareDepth = 0
     private var barePosition = SourcePosition.unknown
 
-    /// One part for each observer list that existed when the notification began.
     var parts: [AnnouncementPart] = []
     /// The newest serial number when the notification began; later observers are not notified.
     var limit: UInt32 = 0
@@ -84,7 +82,6 @@ private struct ThreadMark: ~Copyable {
     }
 }
 
-/// The part of a manual notification that concerns one observer list.
 class AnnouncementPart {
     let list: Unretained<ObserverList>
     let limit: UInt32

@@ -25,7 +25,7 @@ public enum ObservationDiagnostics {
         Recording.suspended { handler(warning) }
     }
 
-    /// Passes a warning to the handler, once for each kind and place in the source.
+    /// Passes a warning to the handler once for each kind and source position.
     package static func warnOnce(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
         if desk.isFirst(kind, at: position) { warn(kind, at: position, message()) }
     }
