@@ -28,7 +28,7 @@ public struct ObservationGraph: Sendable {
         self.controllers = controllers
         var graph = RetainGraph()
         var edges: [(controller: Int, observation: Int)] = []
-        // A deallocated observer is part of no cycle, and its identity may belong to a new object now. So leave it out.
+        // Leave out deallocated observers, because new objects may have their identities.
         for (index, controller) in controllers.enumerated() where !controller.isObserverGone {
             for (place, observation) in controller.observations.enumerated() where observation.retainsSubject {
                 graph.connect(controller.observer, observation.subject)
