@@ -56,7 +56,7 @@ extension AutomaticObserver where Self: Sendable {
     }
 }
 
-/// Functions that add an observer to one list without a controller of the program.
+/// Functions that attach an observer, so that the program needs no controller.
 ///
 /// Each observer gets its own ``ControllerCore``, which lives until the observation ends.
 extension ObserverList {

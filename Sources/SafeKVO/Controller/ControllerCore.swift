@@ -87,7 +87,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             }
             if registration.ifAlreadyObserved == .ignore { return .ignored(unsafe present.with { $0.position }) }
             let replaced = unsafe present.object
-            // Do this under the lock, so that no call of the old handler starts once the lock is released.
+            // Do this while the lock is held, so that no call of the old handler starts later.
             _ = replaced.markRemoved(for: .replaced)
             let reference = unsafe observations.remove(replaced)
             unsafe observations.insert(info)
@@ -136,7 +136,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return .added
     }
 
-    /// Returns `false` if the observation was not added, because it has ended or the observed object is being deallocated.
+    /// Returns `false` if the observation has ended already, or if the observed object is being deallocated.
     private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         let isLinked = list.link(info, inPlaceOf: replaced)
@@ -147,7 +147,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     private enum Place {
         case refused
-        /// The position is that of the earlier registration.
+        /// The source position of the earlier registration.
         case ignored(SourcePosition)
         case new
         case insteadOf(ObservationInfo, Unretained<ObservationInfo>?)
@@ -201,7 +201,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Removes the observation with the given tag, and returns 1, or 0 if there is none.
     ///
-    /// A key whose value sends no change notifications has a second list of observers. It is searched after `list`, as `other` if given.
+    /// If `list` has none, the function searches the key's second list, which is for values that send no change notifications.
+    /// `other` is the second list, if the caller knows it.
     @usableFromInline
     package func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
@@ -228,10 +229,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Removes those observations of an object for which `isMeant` returns `true`, or all if `isMeant` is `nil`.
     ///
-    /// `isMeant` is called under the lock.
+    /// `isMeant` is called while the lock is held.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = lock.withLock {
-            // `records` may contain a record twice. Removing its observations now prevents that they are found, and released, twice.
+            // `records` may contain a record twice. So remove its observations at once, or they would be found and released twice.
             records.flatMap { record in
                 var entries = unsafe observations.entries(record: record)
                 if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }

@@ -112,7 +112,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// When an observation with this registration ends, the sequence finishes.
+    /// When the observation of this registration ends, the sequence finishes.
     func registration(
         _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
     ) -> Registration {

@@ -134,7 +134,7 @@ struct ObservationSet: ~Copyable {
 
     /// Returns the first observation.
     ///
-    /// The caller must release it and all observations that `nextOfOwner` leads to.
+    /// The caller must release this observation and all others that `nextOfOwner` leads to.
     mutating func removeAll() -> Entry? {
         if !slots.isEmpty {
             slots = []

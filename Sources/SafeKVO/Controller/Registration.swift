@@ -6,13 +6,11 @@ package struct Registration: ~Copyable {
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
-    /// The actor to which the handler is isolated.
-    ///
-    /// It is `nil` for the main actor, which `flags` stores.
+    /// The actor to which the handler is isolated, except the main actor, which `flags` stores.
     private let isolation: (any Actor)?
     private var target: (any DeliveryTarget)?
     private var isOfAnotherIsolation = false
-    /// Converts an event to the argument of the handler, or `nil` if the handler takes the event.
+    /// A closure that converts an event to the handler's argument, or `nil` if the handler takes the event itself.
     ///
     /// The closure runs on the thread that delivers the event, because some events must not leave that thread.
     var read: ((EventPointer) -> EventBox)?

@@ -33,7 +33,7 @@ public struct ObservationSnapshot: Sendable {
     public let retainsSubject: Bool
     /// The number of calls of the handler.
     ///
-    /// Skipped calls are not counted. A call is skipped if the value is a duplicate, if a newer value was delivered before, or if
+    /// Skipped calls are not included. A call is skipped if the value is a duplicate, if a newer value was delivered before, or if
     /// the change was made in the wrong isolation.
     public let deliveries: UInt64
     /// The source position of the registration.

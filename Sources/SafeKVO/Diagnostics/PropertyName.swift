@@ -3,7 +3,7 @@ internal import CSafeKVO
 enum PropertyName {
     /// Returns `nil` if the runtime does not know the name.
     ///
-    /// `property` is an offset in the objects of the class, or 0.
+    /// `property` is an offset in the objects of the class, or 0 for a property without storage.
     static func name(of type: AnyClass, _ property: UInt) -> String? {
         guard property != 0 else { return nil }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

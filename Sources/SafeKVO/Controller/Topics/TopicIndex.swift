@@ -32,7 +32,7 @@
             unsafe places.release()
         }
 
-        /// Call this function only during a delivery of an event, which keeps removed lists in memory.
+        /// Call this function only during a delivery, which keeps removed lists in memory.
         @inline(__always)
         func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
             unretained(subject, object).map { FoundTopic(pinned: $0) }

@@ -11,9 +11,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
     private weak var object: AnyObject?
     /// The list and the table retain each other until the topic loses its last observer or the source is deallocated.
     private let table: TopicTable
-    /// The number of registrations in progress.
-    ///
-    /// While it is greater than zero, the list stays in the table.
+    /// The number of registrations in progress, for which the list must stay in the table.
     var reservations = 0
     var place: Int?
     let isWatched = Atomic<Bool>(false)
@@ -50,7 +48,9 @@ final class TopicList: ObserverList, @unchecked Sendable {
 
 /// An event source whose observers can select some of its events by topic.
 package protocol TopicSource: ObservationSource, ListKeeper {
-    /// The observers that have selected a topic. The registrar of the source holds the observers of all events.
+    /// The observers that have selected a topic.
+    ///
+    /// The registrar of the source holds the observers of all events.
     var topics: TopicTable { get }
 }
 
@@ -74,7 +74,7 @@ package protocol TopicWatcher: AnyObject, Sendable {
     /// When this function returns, the watcher must receive the topic's events. `topic` identifies the topic until
     /// ``topicWasForgotten(_:_:)`` is called.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after an attempt to register an observer for all names and one object.
+    /// Called after each registration for all names and one object, even a failed one.
     func everyNameWasObserved()
     /// Called once, when the topic has no observers any more.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)

@@ -7,7 +7,7 @@ internal import Synchronization
 final class TopicPlaces: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The other fields are constant or atomic.
 
-    /// `list` is zero in a free place, the address of a list, or `left`.
+    /// `list` is the address of a list, zero in a free place, or `left` after the removal of a list.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
@@ -17,7 +17,7 @@ final class TopicPlaces: @unchecked Sendable {
 
     private let places: UnsafeMutablePointer<Place>
     private let mask: Int
-    /// Includes the places of removed lists, in contrast to `taken`.
+    /// The number of places that contain a list or contained a list that was removed.
     private(set) var used = 0
     private(set) var taken = 0
 

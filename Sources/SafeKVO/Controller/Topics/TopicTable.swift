@@ -125,7 +125,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Without this function, topics of deallocated objects would accumulate.
     ///
-    /// It searches only after the topics with an object have doubled.
+    /// To limit the cost, the search starts only when the number of topics with an object has doubled.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -152,7 +152,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Delivers an event to those of its observers that `audience` selects.
     ///
-    /// `event` is called only if there are observers.
+    /// The closure `event` is called only if there are observers.
     @inline(__always)
     func notify<Event>(
         _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
@@ -164,9 +164,9 @@ package final class TopicTable: @unchecked Sendable {
         }
     }
 
-    /// Finds the lists of an event's observers.
+    /// Finds the observers of an event.
     ///
-    /// If there are observers, passes the lists to `tell`, which delivers the event.
+    /// If there are any, the closure `tell` delivers the event to them.
     ///
     /// `everything` is the list of the observers of all events.
     @inline(__always)
@@ -201,7 +201,7 @@ package final class TopicTable: @unchecked Sendable {
 
 /// The observers that one delivery of an event calls.
 ///
-/// With it, a source that receives an event twice can notify each observer once.
+/// A source that receives the same event twice uses two different values, so that each observer is notified once.
 ///
 /// Later observers have greater serial numbers. Observers with a number greater than `present` do not get the event.
 package enum TopicAudience: Equatable, Sendable {

@@ -131,7 +131,7 @@ final class DecoderTable: @unchecked Sendable {
         return lock.withLock {
             // While the provider ran without the lock, another thread may have stored a decoder. Use that decoder.
             if let entry = entries[name] { return entry.decoder }
-            // If the program has replaced the provider, the old provider's `answer` is used only once.
+            // If the program has replaced the provider, use the old provider's `answer` without storing it.
             if providerNumber == number { entries[name] = Entry(decoder: answer, isProvided: true) }
             return answer
         }

@@ -68,7 +68,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
         }
     }
 
-    /// `message` is called only if the message has observers or a decoder.
+    /// The closure `message` is called only if there is an observer or a decoder.
     ///
     /// Its argument is `nil` if `object` is in its `deinit`.
     @inline(__always)
