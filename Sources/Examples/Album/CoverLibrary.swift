@@ -54,7 +54,7 @@ final class CoverLibrary {
         }
     }
 
-    /// Records a problem, unless it is recorded already because several views want the same cover.
+    /// Several views that want the same cover may report the same problem.
     private func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }
