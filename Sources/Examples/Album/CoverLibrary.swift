@@ -54,7 +54,6 @@ final class CoverLibrary {
         }
     }
 
-    /// Several views that want the same cover may report the same problem.
     private func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }

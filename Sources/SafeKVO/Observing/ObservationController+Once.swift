@@ -7,21 +7,14 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The observation ends before the handler is called. So the handler may set the property without being called again.
+    /// The observation ends before the handler is called. So the handler may set the property without being called again. If the handler is
+    /// called, `onTermination` is called after it, with ``ObservationEndReason/removed``.
     ///
     /// The condition is evaluated on the thread that makes the change. It must not change the property. The counters count each evaluation
-    /// as a delivery. Otherwise this function works like `observe` with a closure that takes a value.
+    /// as a delivery. If `initial` is `false`, only new values are tested.
     ///
-    /// - Parameters:
-    ///   - object: The object to observe. If it is `nil`, nothing is registered.
-    ///   - keyPath: The key path from the object to the value.
-    ///   - initial: `false` to leave out the present value. Then only new values are tested.
-    ///   - condition: A closure that returns `true` for the value with which the handler is to be called.
-    ///   - tag: A tag that tells apart two observations of one key path.
-    ///   - ifAlreadyObserved: The action if the controller already observes this key path of the object with this tag.
-    ///   - handler: A closure that takes the observer and the value.
-    ///   - onTermination: Called once with the reason why the observation ended. If the handler is called, this closure is called after it,
-    ///     with ``ObservationEndReason/removed``.
+    /// Otherwise this function works like `observe` with a closure that takes a value.
+    ///
     /// - Returns: A result that says whether the observation was added. It also says so if the present value has ended the observation at
     ///   once.
     /// - Complexity: O(1), regardless of the number of other observers.

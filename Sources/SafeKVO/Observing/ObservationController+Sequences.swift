@@ -201,8 +201,6 @@ extension ObservationSequence {
 
 extension SequenceElements {
     /// Returns a request to register with `core`, the inner part of a controller; `nil` makes a new core for this sequence.
-    ///
-    /// The new core does not retain its observer `self`, but the handler does.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

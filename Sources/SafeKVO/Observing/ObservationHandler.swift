@@ -47,8 +47,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure on a global actor.
     ///
-    /// Every value is delivered after a hop to the actor. Write the actor's name in the closure, as in `.globalActor(Archive.self) {
-    /// @Archive log, value in … }`. If the closure belongs to another actor, the registration is refused.
+    /// Every value is delivered after a hop to the actor. Name the actor in the closure, as in
+    /// `.globalActor(Archive.self) { @Archive log, value in … }`. If the closure belongs to another actor, the registration is refused.
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
@@ -70,8 +70,9 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
-    /// If the closure takes a property's values, only one thread at a time runs it. If another thread is running the closure during
-    /// the change, that thread runs the closure again with the new value. A closure that takes events may run on several threads at once.
+    /// If the closure takes a property's values, only one thread at a time runs it. If another thread is running the closure during the
+    /// change, that thread runs the closure again with the new value. A closure that takes events may run on several threads at the same
+    /// time.
     public static func anyThread(_ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
         Self(.anyThread, handler)
     }
@@ -153,8 +154,9 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a closure on a global actor.
     ///
-    /// Every change is delivered after a hop to the actor. Write the actor's name in the closure, as in `.globalActor(Archive.self) {
-    /// @Archive log, object, change in … }`. If the closure belongs to another actor, the registration is refused.
+    /// Every change is delivered after a hop to the actor. Name the actor in the closure, as in
+    /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. If the closure belongs to another actor, the registration is
+    /// refused.
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type,
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
@@ -227,8 +229,7 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
 
     /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
     ///
-    /// The handler observes several key paths. Call this function on the main actor, because the observer may conform to the protocol only
-    /// there.
+    /// Use it for several key paths. Call this function on the main actor, because the observer may conform to the protocol only there.
     @MainActor
     public static func mainActor(context: Observer.Context) -> Self where Change == AnyKeyValueChange {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in

@@ -71,12 +71,8 @@
             return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, valueHandler: handler)
         }
 
-        /// Removes the observation of a key path that is given by name.
+        /// Removes the observation of a key path that is given by name, even if the registration used a Swift key path.
         ///
-        /// - Parameters:
-        ///   - object: The observed object.
-        ///   - name: The name of the key path. It does not matter whether the registration used this name or a Swift key path.
-        ///   - tag: The tag of the observation, if it has one.
         /// - Returns: The number of removed observations: one or zero.
         /// - Complexity: O(1), regardless of the number of other observers.
         @discardableResult

@@ -42,9 +42,8 @@ package struct KeyValueCodingNames: Equatable {
         variables = ["_\(key)", "_is\(capital)", key, "is\(capital)"]
     }
 
-    /// Returns `true` if `value(forKey:)` can convert values of a type to objects; for other types, it raises an exception.
-    ///
-    /// `typeEncoding` is the first character of the Objective-C encoding of a variable or method.
+    /// Returns `true` if `value(forKey:)` can convert values with this Objective-C type encoding to objects; otherwise, it raises an
+    /// exception.
     package static func isReadable(typeEncoding: CChar?) -> Bool {
         typeEncoding.map { "@#cCsSiIlLqQfdB{".utf8CString.dropLast().contains($0) } ?? false
     }

@@ -7,8 +7,6 @@ internal import SafeKVO
 /// *all-names observer* wants the notifications of all names. If both kinds of registration exist, the plan also decides which one notifies
 /// an observer.
 ///
-/// For each ``Request``, the caller registers with Foundation. For each token that the plan returns, the caller removes the registration.
-///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
 /// - If the last all-names observer registers another one in its handler, the new observer may get the notification that is being posted.
@@ -19,7 +17,6 @@ struct RelayPlan<Token> {
         fileprivate let place: Int
         fileprivate let entry: UInt64
         fileprivate let number: UInt64
-        /// Identifies the all-names registration at the time of this request; `nil` if there was none.
         fileprivate let everyName: UInt64?
     }
 
@@ -28,7 +25,7 @@ struct RelayPlan<Token> {
         case superfluous
         /// The caller must remove the name registration and carry out the given request instead.
         ///
-        /// An all-names registration was made meanwhile. The plan needs a newer name registration.
+        /// An all-names registration was made meanwhile, and the name registration must be the newer of the two.
         case outdated(Request)
     }
 
@@ -186,7 +183,7 @@ struct RelayPlan<Token> {
 
     /// Returns the observers that the registration of `request` must notify; `nil` if there are none.
     ///
-    /// `serial` is the serial number of the newest observer. `thread` is the posting thread.
+    /// `serial` is the serial number of the newest observer.
     mutating func audience(
         of request: Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
     ) -> TopicAudience? {
