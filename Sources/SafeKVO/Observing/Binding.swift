@@ -60,6 +60,9 @@ public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>
 /// it is not assigned. The token retains the closure until the binding ends.
 ///
 /// Otherwise this overload works like the one without a closure.
+///
+/// - Returns: A token that ends the binding when it is cancelled or released.
+/// - Complexity: O(1), regardless of the number of other observers.
 public func bind<Source: KeyPathObservable, Value, Target: AnyObject, Result: Equatable>(
     _ source: Source, _ sourceKeyPath: KeyPath<Source, Value>, to target: Target,
     _ targetKeyPath: ReferenceWritableKeyPath<Target, Result>, initial: Bool = true,

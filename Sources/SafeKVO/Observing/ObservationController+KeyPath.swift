@@ -290,6 +290,9 @@ extension ObservationController where Observer: KeyValueObserver {
     /// called once before this function returns. The observer gets `context` with each change, to tell its observations apart.
     ///
     /// Otherwise this overload works like the one that takes a closure with a change.
+    ///
+    /// - Returns: A result that says whether the observation was added.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,

@@ -137,6 +137,9 @@ extension KeyPathObservable where Self: Sendable {
     /// the handler is this object. The calls end when the token is cancelled or released. The token does not retain the object.
     ///
     /// See ``ObservationHandler`` for isolations and order. Otherwise this overload works like the one that takes a closure with a value.
+    ///
+    /// - Returns: A token that ends the observation when it is cancelled or released.
+    /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: sending RemovingDuplicates<Value>? = nil,
         on handler: ObservationHandler<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line,

@@ -7,8 +7,8 @@ internal import SafeKVO
 /// the end of such a registration raises an exception if an object on the path cannot be observed.
 ///
 /// One thread at a time updates the registrations. Other threads leave their requests to that thread, so that none waits for a getter of
-/// the program. Until all registrations are made, changes may go unnoticed, so observers that were added earlier then get the present
-/// value.
+/// the program. Until all registrations are made, changes may go unnoticed. So observers that were added before get the present value at
+/// the end.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations changes the array
     // `hops`.
@@ -24,7 +24,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         var isPending = true
     }
 
-    /// An observation that was added before all registrations of the path were made.
+    /// An observation that was added before the library had registered every key of its key path.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
         // the field is used only there.
@@ -72,7 +72,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // If a thread is updating the registrations, it may have read the old count.
+            // A thread that is updating the registrations now may have read the old count. So request another update.
             return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
     }
@@ -259,7 +259,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// If one thread has more uncompleted changes than this number, the oldest is dropped.
+    /// If one thread has more unfinished changes than this number, the oldest is dropped.
     private static let mostOpen = 64
 
     private func takeOut(_ number: UInt) -> OpenForeignChange? {

@@ -67,7 +67,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Returns `true` if it made the registration `own`, which the caller ordered.
+    /// Returns `true` if this call made the registration `own`, which the caller ordered.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -138,7 +138,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // Move the old reference to `other`, so that its release, which may run code of the program, happens without the lock.
+            // Move the old reference to `other`, which is released without the lock. Its release may run code of the program.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }

@@ -81,7 +81,7 @@ extension ControllerCore {
         }
     }
 
-    /// Removes the observation through `system`; if there is none, the one by polling.
+    /// Removes an observation that `system` notifies; if there is none, one that the library polls.
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {

@@ -8,7 +8,7 @@ struct OpenForeignChange {
         case whole
         case elements(AnnouncedChange<[Any]>.Plan)
         case members(Set<AnyHashable>)
-        /// The announced change does not fit the value, so observers get a setting of the whole value.
+        /// The announced change does not fit the value, so observers get a change of the kind `.setting`.
         case misfit
 
         init(_ change: ForeignChange, _ whole: ForeignValue?, _ system: any KeyValueSystem) {
@@ -56,7 +56,7 @@ struct OpenForeignChange {
     /// Returns the event for observers that are notified after the change.
     ///
     /// `new` is the whole value, or `nil` if no observer needs it. If the value does not show the announced change, the function calls
-    /// `warn`, and the event is a setting.
+    /// `warn`, and the event has the kind `.setting`.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
         var pieces: (new: Any?, old: Any?, isEmpty: Bool)?
         switch shape {

@@ -28,7 +28,7 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Orders the end of a registration, or drops the order to make the registration if that order still waits.
+    /// Orders the end of a registration; if the registration is not made yet, only drops the order to make it.
     mutating func remove(_ number: UInt) -> Bool {
         if let index = orders.firstIndex(where: { if case .add(number, _) = $0 { true } else { false } }) {
             orders.remove(at: index)

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Receives the notifications of a `NotificationCenter`, and passes them on to the observers.
 ///
 /// ``RelayPlan`` decides for which names this object registers with Foundation. `lock` is not held while Foundation is called. A second
-/// removal of a registration could end another observer's registration, so each is removed once.
+/// removal of a registration could end another observer's registration, so each registration is removed only once.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `plan`, `counted` and `departed`. `source` is written once, before there are
     // observers.

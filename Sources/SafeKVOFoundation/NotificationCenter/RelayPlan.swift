@@ -49,7 +49,7 @@ struct RelayPlan<Token> {
     private struct Boundary {
         let serial: UInt32
         let everyName: UInt64
-        /// The number of all-names observers that had ever been added when this name was registered.
+        /// The number of all-names observers that had been added until this name was registered.
         let arrivals: UInt64
     }
 
