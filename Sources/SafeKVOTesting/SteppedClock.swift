@@ -69,7 +69,6 @@ public final class SteppedClock: Clock, Sendable {
         var lastID: UInt64 = 0
         /// The sleeping tasks, sorted by deadline and then by arrival.
         var sleepers: [Waiter<Instant>] = []
-        /// The tasks that wait in `waitForSleepers(_:)`.
         var watchers: [Waiter<Int>] = []
 
         mutating func nextID() -> UInt64 {

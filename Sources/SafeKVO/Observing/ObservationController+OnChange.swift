@@ -132,9 +132,6 @@ final class PreviousValue<Value> {
     @inlinable
     init() {}
 
-    /// Returns a function that passes the previous value and the new one to `handler`.
-    ///
-    /// The first call has no previous value, so it only stores the new one.
     @inlinable
     static func handler<Observer>(
         calling handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void

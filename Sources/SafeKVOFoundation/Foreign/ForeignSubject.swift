@@ -178,8 +178,7 @@ extension ForeignSubject {
 
 /// A key-value observing system outside this library, such as Cocoa's.
 ///
-/// The library decides when to register and which notifications to deliver. A conforming type only makes the calls. Cocoa raises exceptions
-/// for wrong calls, so the library keeps these rules:
+/// Cocoa raises exceptions for wrong calls, so the library keeps these rules:
 ///
 /// - It ends each registration once.
 /// - It ends a registration only after it was made, and while the object's memory still exists.

@@ -70,9 +70,7 @@ struct RelayPlan<Token> {
     private var lastNumber: UInt64 = 0
     private var arrivals: UInt64 = 0
     private var hasEnded = false
-    /// The notifications that the all-names registration has delivered first, by thread.
     private var firstOfEveryName: [UInt: [Half]] = [:]
-    /// The notifications that a name registration has delivered first, by thread.
     private var firstOfName: [UInt: [Half]] = [:]
 
     var registeredNames: [Notification.Name?] { entries.compactMap { $0 }.filter { $0.current != nil }.map(\.name) }
