@@ -90,27 +90,15 @@ final class TopicPlaces: @unchecked Sendable {
 
 /// The observers that match one event, valid until the delivery of the event ends.
 struct TopicMatches {
-<<<<<<< HEAD
-    /// The observers of the event's name or type that accept events about any object.
-    private let about: Unretained<TopicList>?
-=======
     /// The observers of the event's name or type, for any object.
-    private let about: FoundTopic?
->>>>>>> t4
+    private let about: Unretained<TopicList>?
     private let everything: Unretained<ObserverList>?
     /// Observers with a greater serial number were registered too late to get the event.
     private let limit: UInt32
-<<<<<<< HEAD
-    /// The observers of the event's name or type that are restricted to the event's object.
-    var both: Unretained<TopicList>?
-    /// The observers of every name that are restricted to the event's object.
-    var of: Unretained<TopicList>?
-=======
     /// The observers of the event's name or type, only for the event's object.
-    var both: FoundTopic?
+    var both: Unretained<TopicList>?
     /// The observers of every name, only for the event's object.
-    var of: FoundTopic?
->>>>>>> t4
+    var of: Unretained<TopicList>?
 
     init(about: Unretained<TopicList>?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
