@@ -116,11 +116,12 @@ public struct Observed<Value> {
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
         var value = newValue
-        guard let list = PropertyAccess.list(of: owner, property, wrapped) else {
+        let (known, isToldAfterwards) = PropertyAccess.listToTell(of: owner, owner.keyValueRegistrar, property)
+        guard let list = known ?? PropertyAccess.listOfEntirelyObserved(owner, property, wrapped) else {
             unsafe stored.exchange(&value)
             return
         }
-        if PropertyAccess.isToldAfterwards(list) {
+        if isToldAfterwards {
             unsafe stored.exchange(&value)
             PropertyChange<Value>.tell(list, of: owner, new: newValue)
         } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.address.pointee, new: newValue, wrapped) {
