@@ -77,7 +77,6 @@ extension ObservationSource {
     public func observationDidEnd(_ info: ObservationInfo) {}
 }
 
-/// An event that is being delivered, together with its source.
 @usableFromInline
 struct SourceEvent<Event> {
     // SAFETY: the source lives until the delivery ends, because the code that sends the event retains it, or the delivery does.
@@ -123,7 +122,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 
     var existingList: ObserverList? { observers.record?.retainedOnlyList }
 
-    /// Returns the record of all observations of the source, or `nil` if the source was never observed.
+    /// Returns `nil` if the source was never observed.
     ///
     /// The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> ObservationRecord? { observers.withRecord(ownedBy: source, .source) { $0 } }
@@ -144,7 +143,7 @@ extension ObserverRegistrar {
     var sourceList: Unretained<ObserverList>? { withRecord { $0.onlyList } ?? nil }
 }
 
-/// An object that notifies an event source when one of the source's observations begins or ends.
+/// Notifies an event source when one of the source's observations begins or ends.
 final class SourceHook<Source: ObservationSource>: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         source(of: list, info)?.observationDidBegin(info)

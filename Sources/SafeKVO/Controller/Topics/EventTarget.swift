@@ -1,6 +1,6 @@
 /// A description of the events that an observer selects: all events of a source, or those of one topic.
 public struct _EventTarget {
-    /// The table of the source's topics and their observers, or `nil` if all events are selected.
+    /// `nil` if all events of the source are selected.
     let topics: TopicTable?
     @usableFromInline let isEverything: Bool
     let subject: TopicKey.Subject
@@ -8,7 +8,7 @@ public struct _EventTarget {
 
     /// Selects events by subject, such as a name.
     ///
-    /// - Parameter object: The object that the events must be about, or `nil` to select events about any object.
+    /// With `nil` as `object`, it selects events about any object.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics
@@ -36,7 +36,7 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // Check for a refusal first: `list(of:)` would make a list for a source that is being deallocated.
+        // Refuse before `list(of:)` makes a list for a source that is being deallocated.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }

@@ -7,22 +7,21 @@ internal import Synchronization
 final class TopicPlaces: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock of the topic table guards the variables. The other fields are constant or atomic.
 
-    /// A topic's hash, and the address of the topic's list, which is zero in a free place.
+    /// `list` is the address of a list, zero in a free place, or `left` after the removal of a list.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
     }
 
-    /// The value of `Place.list` after its list was removed.
     private static let left: UInt = 1
 
     private let places: UnsafeMutablePointer<Place>
     private let mask: Int
-    /// The number of places that are not free, including those whose list was removed.
+    /// The number of places that contain a list or contained a list that was removed.
     private(set) var used = 0
     private(set) var taken = 0
 
-    /// Makes free places; their number `count` must be a power of two.
+    /// `count` must be a power of two.
     init(count: Int) {
         mask = count - 1
         unsafe places = UnsafeMutablePointer<Place>.allocate(capacity: count)
@@ -36,7 +35,6 @@ final class TopicPlaces: @unchecked Sendable {
 
     var count: Int { mask + 1 }
 
-    /// Returns the list of a topic, or `nil`.
     @inline(__always)
     func first(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?) -> FoundTopic? {
         let hash = TopicKey.hash(subject, object)
@@ -53,9 +51,7 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// Stores a list.
-    ///
-    /// The caller has checked that the list is not stored yet, and that a place is free.
+    /// The list must not be stored yet, and a place must be free.
     func insert(_ list: TopicList) {
         let hash = list.topic.hash
         var place = home(of: hash)
@@ -65,7 +61,7 @@ final class TopicPlaces: @unchecked Sendable {
         with(place) {
             if $0.list.load(ordering: .relaxed) == 0 { used += 1 }
             $0.hash.store(hash, ordering: .relaxed)
-            // Store the list's address last, so that a thread that loads it also sees the hash and the list's contents.
+            // Store the address last: a thread that loads the address then also sees the hash and the list's contents.
             $0.list.store(Unretained(list).word, ordering: .releasing)
         }
     }
@@ -106,18 +102,16 @@ struct FoundTopic {
     var observers: Unretained<ObserverList> { with { Unretained($0) } }
 }
 
-/// The lists of all observers that match one event.
-///
-/// The lists stay in memory until the delivery of the event ends.
+/// The observers that match one event, valid until the delivery of the event ends.
 struct TopicMatches {
-    /// The observers of the event's name or type that accept events about any object.
+    /// The observers of the event's name or type, for any object.
     private let about: FoundTopic?
     private let everything: Unretained<ObserverList>?
-    /// The serial number of the newest observer that gets the event.
+    /// Observers with a greater serial number were registered too late to get the event.
     private let limit: UInt32
-    /// The observers of the event's name or type that are restricted to the event's object.
+    /// The observers of the event's name or type, only for the event's object.
     var both: FoundTopic?
-    /// The observers of every name that are restricted to the event's object.
+    /// The observers of every name, only for the event's object.
     var of: FoundTopic?
 
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
@@ -129,9 +123,7 @@ struct TopicMatches {
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Delivers an event to the observers that `audience` selects.
-    ///
-    /// `box` copies the event if a delivery needs it later.
+    /// `box` copies the event if a handler is called later.
     @inline(__always)
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         guard case .everybody = audience else { return tellSome(audience, event, box: box) }
@@ -159,7 +151,7 @@ struct TopicMatches {
     }
 }
 
-/// A topic: the kind of events that an observer selects, and optionally the one object whose events it selects.
+/// A topic: the name or type of the events that an observer selects, and optionally the object that the events are about.
 package struct TopicKey: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         /// All events that have a name.
@@ -169,9 +161,9 @@ package struct TopicKey: Hashable, Sendable {
     }
 
     package let subject: Subject
-    /// The identity of the object whose events are selected, or `nil` to select events about any object or none.
+    /// `nil` selects events about any object or none.
     ///
-    /// A new object may have the identity of a deallocated one. So the user of the key must compare the objects, too.
+    /// A new object can have the identity of a deallocated one. So the user of the key must compare the objects, too.
     let object: ObjectIdentifier?
 
     init(_ subject: Subject, of object: AnyObject?) {

@@ -26,9 +26,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     @inline(__always)
     package func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result? { stored.with(body) }
 
-    /// Returns the record of the object's observations, or `nil` if the object has never been observed.
-    ///
-    /// If the registrar belongs to another object, the program stops with a message.
+    /// Stops the program if this registrar belongs to another object than `subject`.
     @inline(__always)
     func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
         withRecord(ownedBy: subject, role) { Unretained($0) }
@@ -43,22 +41,17 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the record of the object's observations, and makes the record if there is none.
+    /// Returns the record of all observations of the object, and makes the record if there is none.
     ///
-    /// If the object does not store this registrar itself, the program stops with a message. Otherwise the registrar
-    /// could be destroyed while the object is still observed.
+    /// Stops the program if `subject` does not store this registrar, which might then be destroyed too early.
     ///
-    /// - Parameters:
-    ///   - subject: The object that stores this registrar.
-    ///   - object: The observed object, if `subject` is another object that represents it; otherwise `nil`.
-    ///   - role: The kind of registrar, for the message.
+    /// - Parameter object: The observed object if `subject` represents another object; otherwise `nil`.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = withRecord(ownedBy: subject, role, { $0 }) { return record }
         if !StoredPlace(of: stored.word).isInside(subject) { role.refuse(type(of: subject)) }
         return stored.store(ObservationRecord(subject: subject, standingFor: object))
     }
 
-    /// The kind of a registrar, which determines the name of the registrar's property in error messages.
     @usableFromInline
     package enum Role {
         case keyValue
@@ -100,7 +93,7 @@ struct StoredPlace {
     }
 }
 
-/// A type whose key path `\.root` is put before two key paths, so that they have the same root type and can be compared.
+/// Gives two key paths the same root type, so that they can be compared: `\.root` is put before each of them.
 struct RootHolder<Root> {
     let root: Root
 }
