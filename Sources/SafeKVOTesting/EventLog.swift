@@ -7,8 +7,8 @@
 /// try log.expect(["hour 0", "hour 7"])
 /// ```
 ///
-/// Any thread may append events. A comparison of the whole list finds a superfluous call and a call in the wrong order. A test
-/// that compares only the last value misses both.
+/// Any thread may append events. Unlike a comparison of the last value, a comparison of the whole list finds a superfluous call and a call
+/// in the wrong order.
 public final class EventLog<Event: Equatable & Sendable>: Sendable {
     private let storage = Guarded<[Event]>([])
 
@@ -25,9 +25,7 @@ public final class EventLog<Event: Equatable & Sendable>: Sendable {
         storage.withLock { $0 }
     }
 
-    /// Removes all events.
-    ///
-    /// - Returns: The removed events.
+    /// Removes and returns all events.
     @discardableResult
     public func removeAll() -> [Event] {
         storage.withLock { events in
@@ -38,7 +36,6 @@ public final class EventLog<Event: Equatable & Sendable>: Sendable {
 
     /// Compares all events in the log with the expected events, and empties the log.
     ///
-    /// - Parameter expected: The expected events.
     /// - Throws: An ``EventLogMismatch`` that shows both lists, if they differ.
     public func expect(_ expected: [Event], fileID: StaticString = #fileID, line: UInt = #line) throws(EventLogMismatch) {
         let actual = removeAll()

@@ -111,7 +111,7 @@ import Testing
             core = screen.core
             screen.observations.observe(model, \.count, options: [.initial, .new], tag: "tag") { _, _, change in kept.append(change) }
             screen.notRetaining.observe(model, \.count, options: [.initial, .new]) { _, _, change in kept.append(change) }
-            if let record = model.keyValueRegistrar.observers.record { unsafe tracker.track(record.object) }
+            if let record = model.keyValueRegistrar.observers.record { tracker.track(record) }
             model.count = 1
         }
         try tracker.expectAllGone()

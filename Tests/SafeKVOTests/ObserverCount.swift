@@ -5,19 +5,19 @@ extension KeyValueObservable {
     /// How many observers hang on the object, the library's own included, which follow what a path goes through.
     var observerCount: Int {
         var count = 0
-        unsafe keyValueRegistrar.observers.record?.object.forEachList { count += $0.infos().count }
+        keyValueRegistrar.observers.record?.forEachList { count += $0.infos().count }
         return count
     }
 
     /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
     func countManyRegistrations() {
-        unsafe keyValueRegistrar.observers.record?.object.countManyRegistrations()
+        keyValueRegistrar.observers.record?.countManyRegistrations()
     }
 
     /// How many lists a setter may have to look at.
     var propertyListCount: Int {
         var count = 0
-        unsafe keyValueRegistrar.observers.record?.object.properties.forEach { _ in count += 1 }
+        keyValueRegistrar.observers.record?.properties.forEach { _ in count += 1 }
         return count
     }
 }
@@ -33,7 +33,7 @@ extension ObservationRecord {
 extension ObservationSource {
     /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
     func countManyRegistrations() {
-        unsafe eventRegistrar.observers.record?.object.countManyRegistrations()
+        eventRegistrar.observers.record?.countManyRegistrations()
     }
 
     /// How many observers hang on the source's own list.

@@ -56,9 +56,9 @@ extension AutomaticObserver where Self: Sendable {
     }
 }
 
-/// Functions that register an observer in one list, so that the program needs no controller.
+/// Functions that attach an observer, so that the program needs no controller.
 ///
-/// The library makes a ``ControllerCore`` for each such observer. The core lives until the observation ends.
+/// Each observer gets its own ``ControllerCore``, which lives until the observation ends.
 extension ObserverList {
     @usableFromInline
     func attach(
@@ -71,7 +71,7 @@ extension ObserverList {
             core.recordIfAsked()
             return ListTarget(observers: self)
         }
-        // If another thread has registered the same observer meanwhile, only the first observation in the list stays.
+        // Two threads may have added the same observer at once. Only the first observation in the list stays.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved
@@ -81,9 +81,7 @@ extension ObserverList {
         attachment(of: observer)?.end(for: .removed) ?? false
     }
 
-    /// Returns the observation of an observer in this list, or nil if there is none.
-    ///
-    /// The function also ends the observations of deallocated observers that it finds, which would otherwise stay until the next event.
+    /// Also ends the observations of deallocated observers in this list, which would otherwise stay until the next event.
     private func attachment(of observer: AnyObject) -> ObservationInfo? {
         var dead: [ObservationInfo] = []
         defer { for info in dead { info.end(for: .observerDeinitialized) } }
@@ -108,10 +106,8 @@ extension ObserverList {
 ///
 /// A slot takes two words, and allocates nothing until a controller is used.
 public struct ObservationSlot: ~Copyable, Sendable {
-    // SAFETY: (of the references below) a word is zero or the address of a `ControllerCore` that the slot retains. A word is set once.
-
-    private let retaining = Atomic<UInt>(0)
-    private let nonRetaining = Atomic<UInt>(0)
+    private let retaining = OnceReference<ControllerCore>()
+    private let nonRetaining = OnceReference<ControllerCore>()
 
     /// Makes a slot without controllers.
     ///
@@ -119,39 +115,29 @@ public struct ObservationSlot: ~Copyable, Sendable {
     public init() {}
 
     deinit {
-        for word in [retaining.load(ordering: .acquiring), nonRetaining.load(ordering: .acquiring)] {
-            guard let core = Unretained<ControllerCore>(word: word) else { continue }
-            unsafe core.with { _ = $0.invalidate(for: .observerDeinitialized) }
-            unsafe core.release()
-        }
+        _ = retaining.with { $0.invalidate(for: .observerDeinitialized) }
+        _ = nonRetaining.with { $0.invalidate(for: .observerDeinitialized) }
     }
 
-    /// Returns the core (the untyped part) of one of the observer's controllers, and makes it if necessary.
+    /// All threads get the same core.
     ///
-    /// All threads get the same core. The program stops with a message if the slot is not stored in the observer itself.
+    /// The program stops with a message if this slot is not stored in `observer` itself.
     func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }
 
     private static func core(
-        _ word: borrowing Atomic<UInt>, _ observer: AnyObject, _ retainsObserved: Bool, _ isShared: Bool
+        _ place: borrowing OnceReference<ControllerCore>, _ observer: AnyObject, _ retainsObserved: Bool, _ isShared: Bool
     ) -> ControllerCore {
-        if let core = Unretained<ControllerCore>(word: word.load(ordering: .acquiring)) {
-            if unsafe !core.with({ $0.observerIdentity == ObjectIdentifier(observer) }) { refuse(type(of: observer)) }
-            return unsafe core.object
+        if let core = place.object {
+            if core.observerIdentity != ObjectIdentifier(observer) { refuse(type(of: observer)) }
+            return core
         }
-        if !StoredPlace(of: word).isInside(observer) { refuse(type(of: observer)) }
+        if !StoredPlace(of: place.word).isInside(observer) { refuse(type(of: observer)) }
         let made = ControllerCore(observer: observer, retainsObserved: retainsObserved, isShared: isShared)
-        let reference = Unretained(made)
-        unsafe reference.retain()
-        let (exchanged, original) = word.compareExchange(
-            expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
-        if exchanged {
-            made.recordIfAsked()
-            return made
-        }
-        unsafe reference.release()
-        return unsafe Unretained<ControllerCore>(word: original)?.object ?? made
+        let stored = place.store(made)
+        if stored === made { made.recordIfAsked() }
+        return stored
     }
 
     private static func refuse(_ type: AnyClass) -> Never {

@@ -9,7 +9,7 @@ internal import Synchronization
 /// - The sequence and all its iterators are released.
 ///
 /// The sequence then delivers the elements in its buffer and ends. In a cancelled task it ends at once. If the observer does not own its
-/// controller, the sequence ends with the first change after the observer was deallocated.
+/// controller, the sequence ends at the first change after the observer was deallocated.
 ///
 /// Several iterators share the elements: each element goes to one of them. When the task of one iterator is cancelled, the observation
 /// ends. The other iterators get the elements in the buffer and then end.
@@ -82,19 +82,15 @@ public enum ObservationBuffering: Hashable, Sendable {
     }
 }
 
-/// The input of an observation sequence.
+/// The producer of the elements of an ``ObservationSequence``.
 ///
-/// The observation's handler passes each element to ``yield(_:)``.
+/// A handler passes each element to ``yield(_:)``.
 final class SequenceElements<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
     private let observation = ObservationHandle()
     private let dropped = Atomic<Int>(0)
 
-    /// Makes a sequence, and registers the observation that supplies its elements.
-    ///
-    /// - Parameters:
-    ///   - buffering: The rule for elements that arrive faster than the sequence's reader takes them.
-    ///   - observe: Registers the result of ``registration(_:_:_:_:)`` with a handler that calls ``yield(_:)``.
+    /// The closure `observe` must register an observation whose handler calls ``yield(_:)``.
     static func sequence(
         buffering: ObservationBuffering, observe: (SequenceElements) -> ObservationResult
     ) -> ObservationSequence<Element> {
@@ -116,7 +112,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Returns the registration of the observation, whose end finishes the sequence.
+    /// When the observation of this registration ends, the sequence finishes.
     func registration(
         _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
     ) -> Registration {
@@ -135,7 +131,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
 
 /// A handle that ends one observation.
 ///
-/// `end()` may be called before the observation is made.
+/// If `end()` is called before the observation begins, the observation ends as soon as it begins.
 final class ObservationHandle: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable.
 
@@ -155,11 +151,7 @@ final class ObservationHandle: @unchecked Sendable {
         if isOver { info.end(for: .removed) }
     }
 
-    /// Ends the observation.
-    ///
-    /// If the observation has not begun yet, `begin` ends it as soon as it has.
-    ///
-    /// - Returns: `true` if this call ended the observation, or `false` if it had already ended.
+    /// Returns `false` if the observation had already ended.
     @discardableResult
     func end() -> Bool {
         let (isFirst, info) = lock.withLock {
@@ -170,7 +162,6 @@ final class ObservationHandle: @unchecked Sendable {
         return info.end(for: .removed)
     }
 
-    /// `true` if the observation has ended, or if `end()` was called before it was made.
     var hasEnded: Bool {
         let (isOver, info) = lock.withLock { (self.isOver, self.info) }
         return isOver || (info?.isOver ?? false)

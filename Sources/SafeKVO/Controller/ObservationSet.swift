@@ -1,22 +1,17 @@
-/// The set of a controller's observations.
+/// The set of a controller's observations: a linked list in which the observations of one object are neighbours.
 ///
-/// They form one doubly linked list, in which the observations of one object are neighbours.
+/// A hash table, `slots`, finds an observation by its list and its tag. Other entries, with the lowest bit set, find the last observation
+/// of an object. The table is empty until the set contains two observations.
 ///
-/// A hash table with linear probing finds two things:
-///
-/// - an observation, by its `ObserverList` and its tag;
-/// - the last observation of an object, by the object's record. These entries have the lowest bit set.
-///
-/// The set retains its observations. The controller's lock guards the set, and the set calls no code outside the library.
+/// The set retains its observations. The caller must hold the controller's lock.
 struct ObservationSet: ~Copyable {
     // SAFETY: (of the conversions below) a word that is not zero is the address of an `ObservationInfo`, which the set retains. Addresses
-    // are even, so the lowest bit is free for a mark.
+    // are even, so the lowest bit is free for a mark. `insert` makes the set's reference, and a removal passes it to the caller.
 
     typealias Entry = Unretained<ObservationInfo>
 
     private var first: Entry?
     private var last: Entry?
-    /// The hash table, which stays empty until the set has two observations.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -25,7 +20,11 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Looking up
 
-    func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
+    func info(list: Unretained<ObserverList>, tag: ObservationTag?) -> ObservationInfo? {
+        entry(list: list, tag: tag).map { Self.with($0) { $0 } }
+    }
+
+    private func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
         if slots.isEmpty { return first.flatMap { first in Self.with(first) { $0.list == list && $0.tag == tag } ? first : nil } }
         let slot = slot(Self.hash(list, tag)) { word, entry in
             word & Self.subjectMark == 0 && Self.with(entry) { $0.list == list && $0.tag == tag }
@@ -33,41 +32,44 @@ struct ObservationSet: ~Copyable {
         return slot.flatMap { Self.entry(slots[$0]) }
     }
 
-    /// Returns the slot of the hash table that holds the last observation of an object, or `nil` if there is none.
-    ///
-    /// - Parameter record: The address of the object's `ObservationRecord`.
     private func subjectSlot(of record: UInt) -> Int? {
         slot(Self.hash(record)) { word, entry in word & Self.subjectMark != 0 && Self.record(of: entry) == record }
     }
 
-    func entries(record: ObservationRecord) -> [Entry] {
+    func infos(record: ObservationRecord) -> [ObservationInfo] {
         let record = Unretained(record).word
         var last = first
         if !slots.isEmpty { last = subjectSlot(of: record).flatMap { Self.entry(slots[$0]) } }
-        var all: [Entry] = []
+        var all: [ObservationInfo] = []
         while let entry = last, Self.record(of: entry) == record {
-            all.append(entry)
-            last = Self.with(entry) { $0.previousOfOwner }
+            last = Self.with(entry) { info in
+                all.append(info)
+                return info.previousOfOwner
+            }
         }
         return all.reversed()
     }
 
-    func entries() -> [Entry] {
-        var all: [Entry] = []
+    func infos() -> [ObservationInfo] {
+        var all: [ObservationInfo] = []
         all.reserveCapacity(count)
+        forEach { all.append($0) }
+        return all
+    }
+
+    func forEach(_ body: (ObservationInfo) -> Void) {
         var next = first
         while let entry = next {
-            all.append(entry)
-            next = Self.with(entry) { $0.nextOfOwner }
+            next = Self.with(entry) { info in
+                body(info)
+                return info.nextOfOwner
+            }
         }
-        return all
     }
 
     // MARK: Changing
 
-    /// Adds an observation, and retains it.
-    ///
-    /// The caller has checked that the set contains no observation with the same list and tag.
+    /// The set must not contain an observation with the same list and tag.
     mutating func insert(_ info: ObservationInfo) {
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -82,7 +84,6 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an observation to the hash table, and to the linked list unless it is there.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
@@ -108,12 +109,21 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
-    /// Removes an observation.
-    ///
-    /// - Returns: The set's reference to the observation, or `nil` if it was not in the set. The caller must release it.
-    mutating func remove(_ info: ObservationInfo) -> Entry? {
+    /// Removes the observation with a list and a tag, if `mayRemove` returns `true`.
+    mutating func remove(
+        list: Unretained<ObserverList>, tag: ObservationTag?, if mayRemove: (ObservationInfo) -> Bool
+    ) -> ObservationInfo? {
+        entry(list: list, tag: tag).flatMap { Self.with($0) { mayRemove($0) ? remove($0) : nil } }
+    }
+
+    /// Returns the observation, which the caller must keep until it has released the lock, or `nil` if the set did not contain it.
+    mutating func remove(_ info: ObservationInfo) -> ObservationInfo? {
         let entry = Unretained(info)
-        if slots.isEmpty { return first == entry ? takeChain() : nil }
+        if slots.isEmpty {
+            if first != entry { return nil }
+            var chain = takeChain()
+            return chain.next()
+        }
         guard let slot = slot(of: entry.word, Self.hash(info.list, info.tag)) else { return nil }
         clear(slot)
         let record = Self.record(of: entry)
@@ -137,19 +147,28 @@ struct ObservationSet: ~Copyable {
         info.nextOfOwner = nil
         info.previousOfOwner = nil
         count -= 1
-        return entry
+        return unsafe entry.takeRetained()
     }
 
-    /// Empties the linked list of observations, but not the hash table; returns the first observation.
-    private mutating func takeChain() -> Entry? {
+    /// The observations that were in a set, in the order in which they were linked.
+    struct Removed: ~Copyable {
+        fileprivate var first: Entry?
+
+        /// Takes the next observation out.
+        mutating func next() -> ObservationInfo? {
+            let info = unsafe first?.takeRetained()
+            first = info?.nextOfOwner
+            return info
+        }
+    }
+
+    private mutating func takeChain() -> Removed {
         defer { (first, last, count) = (nil, nil, 0) }
-        return first
+        return Removed(first: first)
     }
 
-    /// Removes all observations.
-    ///
-    /// - Returns: The first observation. The caller must release it, and all that follow through `nextOfOwner`.
-    mutating func removeAll() -> Entry? {
+    /// The caller must take all observations out of the result.
+    mutating func removeAll() -> Removed {
         if !slots.isEmpty {
             slots = []
             used = 0
@@ -170,7 +189,6 @@ struct ObservationSet: ~Copyable {
 
     private func slot(of word: UInt, _ hash: Int) -> Int? { slot(hash) { other, _ in other == word } }
 
-    /// Returns the index of the first slot for which `matches` returns `true`, among those where entries of a hash may be.
     @inline(__always)
     private func slot(_ hash: Int, where matches: (_ word: UInt, Entry) -> Bool) -> Int? {
         var index = hash & mask
@@ -181,16 +199,15 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Empties a slot of the hash table, and moves later entries into the gap where necessary.
+    /// Empties a slot.
     ///
-    /// A search ends at an empty slot. Without the moves, it would not reach the entries behind the gap.
+    /// Later entries move forward, because a search ends at the first empty slot.
     private mutating func clear(_ slot: Int) {
         var hole = slot
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // A search for this entry starts at the slot `home`. If the search passes the gap (`hole`) before the entry, move the entry
-            // into the gap.
+            // Move the entry if the gap is between the first slot that the entry may use (`home`) and its present slot.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index
@@ -218,9 +235,7 @@ struct ObservationSet: ~Copyable {
         hash(list.word) ^ (tag?.rawValue.hashValue ?? 0)
     }
 
-    /// Returns a hash of an address.
-    ///
-    /// The bits are mixed, because the low bits of addresses are zero and the high bits mostly equal.
+    /// Mixes the bits, because the low bits of addresses are zero and the high bits mostly equal.
     private static func hash(_ address: UInt) -> Int {
         let product = address &* 0x9E37_79B9_7F4A_7C15
         return Int(bitPattern: product ^ (product >> 32))
@@ -237,7 +252,6 @@ struct ObservationSet: ~Copyable {
     }
 
     private static func record(of entry: Entry) -> UInt {
-        // SAFETY: an observation in the set has not ended, and it retains its list until it ends.
-        with(entry) { info in unsafe info.list.with { $0.recordWord } }
+        with(entry) { info in info.withList { $0.recordWord } }
     }
 }

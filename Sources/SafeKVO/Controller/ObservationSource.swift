@@ -77,7 +77,6 @@ extension ObservationSource {
     public func observationDidEnd(_ info: ObservationInfo) {}
 }
 
-/// An event that is being delivered, together with its source.
 @usableFromInline
 struct SourceEvent<Event> {
     // SAFETY: the source lives until the delivery ends, because the code that sends the event retains it, or the delivery does.
@@ -121,12 +120,12 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         delivery.finish()
     }
 
-    var existingList: ObserverList? { unsafe observers.sourceList?.object }
+    var existingList: ObserverList? { observers.record?.retainedOnlyList }
 
-    /// Returns the record of all observations of the source, or `nil` if the source was never observed.
+    /// Returns `nil` if the source was never observed.
     ///
     /// The program stops with a message if the registrar belongs to another object.
-    func record(ownedBy source: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: source, .source) }
+    func record(ownedBy source: AnyObject) -> ObservationRecord? { observers.withRecord(ownedBy: source, .source) { $0 } }
 
     func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
 
@@ -140,12 +139,11 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 }
 
 extension ObserverRegistrar {
-    // SAFETY: this registrar retains the record.
     @usableFromInline
-    var sourceList: Unretained<ObserverList>? { unsafe record?.with { $0.onlyList } }
+    var sourceList: Unretained<ObserverList>? { withRecord { $0.onlyList } ?? nil }
 }
 
-/// An object that notifies an event source when one of the source's observations begins or ends.
+/// Notifies an event source when one of the source's observations begins or ends.
 final class SourceHook<Source: ObservationSource>: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         source(of: list, info)?.observationDidBegin(info)

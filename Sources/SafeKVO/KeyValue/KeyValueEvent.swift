@@ -2,23 +2,15 @@ public import CSafeKVO
 internal import Synchronization
 
 /// One change of a key during its delivery, with the values that any observer of the key asks for.
-///
-/// Each observer gets only the values that its own options ask for.
 @usableFromInline
 package struct KeyValueEvent<Value> {
-    /// The fields that do not depend on the type of the value.
-    ///
-    /// This must be the first field: code that does not know the type uses a pointer to the event as a pointer to the header.
+    /// The first field, because code that does not know `Value` uses an event pointer as a header pointer.
     @usableFromInline package var header: KeyValueEventHeader
-    /// The value after the change, or only the new elements if the change is an insertion or a replacement.
-    ///
-    /// Before the change, it is nil unless the new value is already known.
+    /// The value after the change; for an insertion or a replacement, only the new elements.
     @usableFromInline package var new: Value?
-    /// The value before the change, or only the old elements if the change is a removal or a replacement.
-    ///
-    /// It is nil if no observer asks for old values.
+    /// The value before the change; for a removal or a replacement, only the old elements.
     @usableFromInline package var old: Value?
-    /// The whole collection after a change of some of its elements; nil if it is not needed.
+    /// The whole collection after a change of some of its elements; may be nil if no observer needs it.
     @usableFromInline package var wholeNew: Value?
     @usableFromInline package var wholeOld: Value?
 
@@ -36,16 +28,16 @@ package struct KeyValueEvent<Value> {
 
     @usableFromInline var whole: Value? { header.kind == .setting ? new : wholeNew }
 
-    /// Delivers the event to observers, or adds it to the batch of changes that is open on this thread.
+    /// Delivers the event to observers, or adds it to this thread's batch of changes.
     ///
-    /// - Parameter onlyPrior: `true` to call only observers with the option `prior`, before the change.
+    /// If `onlyPrior` is `true`, only observers that want a call before the change are called.
     @inlinable
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
-        // Pass a pointer. A passed event would be destroyed field by field, which is slow.
+        // An event passed by value would be destroyed field by field, which is slow.
         EventPointer.with(mutable: &self) { event in
             if safekvo_has_batch() { return Self.postpone(event, through: &delivery, onlyPrior: onlyPrior) }
             delivery.deliver(event, onlyPrior: onlyPrior) { KeyValueEventBox<Value>(copying: $0) }
@@ -67,7 +59,7 @@ package struct KeyValueEvent<Value> {
         return event
     }
 
-    /// Returns the present value, or nil if the key path does not fit the object's class or the type of the value.
+    /// Returns the present value; nil if the key path does not fit the object's class or `Value`.
     static func value(of subject: AnyObject, at keyPath: AnyKeyPath) -> Value? {
         func read<Root>(_ root: Root.Type) -> Value? {
             guard let keyPath = keyPath as? KeyPath<Root, Value>, let root = subject as? Root else { return nil }
@@ -76,46 +68,40 @@ package struct KeyValueEvent<Value> {
         return _openExistential(type(of: keyPath).rootType, do: read)
     }
 
-    /// Delivers the event to a new observer, as the initial call of its registration.
+    /// Delivers the event to a new observer as its initial call.
     ///
-    /// - Parameter number: The number of the last change before the value was read; nil if changes of the key have no numbers.
+    /// `number` is the number of the last change before the value was read; nil if changes of the key have no numbers.
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
         header.number = number ?? 0
-        // `isNewer`: the property has changed since its value was read, so the value must be read again.
+        // If the property has changed since its value was read, the value must be read again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         EventPointer.with(mutable: &self) { info.startDelivery(of: $0) { KeyValueEventBox<Value>(copying: $0) } }
         if isNewer { info.readAgain() }
     }
 }
 
-/// The fields of a `KeyValueEvent` that do not depend on the type of the value.
+/// The fields of a ``KeyValueEvent`` that do not depend on its `Value`.
 @usableFromInline
 package struct KeyValueEventHeader {
     @usableFromInline
     package enum Phase: UInt8 {
         case prior
-        /// Sent before the change, only to key paths that depend on the changed property.
-        ///
-        /// They store their present observers, because later ones must not be notified of the change.
+        /// Sent before the change to key paths that depend on the property, which then store their present observers.
         case upcoming
         case after
         case initial
-        /// An announced change was cancelled, so the observers of the property are not called.
-        ///
-        /// Only key paths that depend on the property get this event.
+        /// Sent to key paths that depend on the property when an announced change is cancelled.
         case abandoned
-        /// A mutation in place that notified no observers has ended.
-        ///
-        /// Only key paths that depend on the property get this event, because they could not read the property until now.
+        /// Sent to key paths that depend on the property when a mutation in place without a notification has ended.
         case closed
     }
 
     @usableFromInline
     package enum Origin: UInt8 {
-        /// The library announced the change, because an observed property was set or mutated in place.
+        /// An observed property was set or mutated in place.
         case assignment
-        /// Client code announced the change with two calls, one before and one after it; the second one may be missing.
+        /// Client code announced the change with one call before and one after it. The second call may be missing.
         case bare
         /// Client code announced the change with a closure or a token, so the end of the change is certain.
         case scoped
@@ -130,16 +116,13 @@ package struct KeyValueEventHeader {
     @usableFromInline package var phase: Phase
     /// The elements that the change inserts, removes or replaces; nil if the whole value is set.
     @usableFromInline package var elements: ElementsChange?
-    /// The kind of code that announced the change.
-    ///
     /// Do not add a field to this structure: the compiler would then copy events slowly, field by field.
     @usableFromInline var origin: Origin
     /// Registrations with greater serial numbers are not notified of the change.
     @usableFromInline package var limit: UInt32
-    /// The serial number of the change in its list of observers, or zero if the event has none.
+    /// The serial number of the change; zero if the event has none.
     ///
-    /// For an initial call, it is the number of the newest change that the delivered value includes. An event without a number never counts
-    /// as older than another one.
+    /// For an initial call, this is the number of the newest change that the delivered value includes.
     @usableFromInline package var number: UInt64
 
     @inlinable
@@ -165,8 +148,7 @@ package struct KeyValueEventHeader {
         header.tellDependents(through: &delivery)
     }
 
-    /// Delivers an event with the phase `abandoned` or `closed` to the key paths that depend on a property of `subject`, but not to the
-    /// property's own observers, which `list` holds.
+    /// Sends an event to the key paths that depend on a property, but not to the property's own observers in `list`.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)

@@ -33,7 +33,6 @@ public struct RemovingDuplicates<Value> {
         self.isStandard = isStandard
     }
 
-    /// A new ``DuplicateFilter`` with this rule, for one registration.
     @inlinable
     package var filter: AnyObject { DuplicateFilter(self) }
 }
@@ -57,10 +56,9 @@ final class DuplicateFilter<Value> {
     @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
 
-    /// Returns `true` if a value must be skipped, because it equals the last delivered value or because a newer change exists.
+    /// Returns `true` if a value equals the last delivered one, or if `isOvertaken` finds a newer change.
     ///
-    /// `isOvertaken` is called after the comparison, which may run code that makes a newer change. A value that is not skipped becomes the
-    /// last delivered value.
+    /// Any other value becomes the last delivered one.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other = last.load()
@@ -72,22 +70,22 @@ final class DuplicateFilter<Value> {
 }
 
 extension ObservationInfo {
-    /// Returns `true` if the observation skips repeated values, and this value must be skipped.
+    /// Returns `true` if the observation's filter skips the value; `false` if there is no filter.
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         // SAFETY: the handler's function calls this, with the type of its values.
         unsafe withFilter(of: Value.self) { $0.isRepeated(value, isOvertaken: isOvertaken) } ?? false
     }
 
-    /// Returns `true` if a change must not be delivered: its old and new value are equal, or it began while the controller was paused.
+    /// Returns `true` if the change must be skipped: the old and new value are equal, or the change began while the controller was paused.
     ///
-    /// Values count as different if one of them is unknown. The pause is checked here only for observers with the option `prior`.
+    /// Two values count as different if one of them is unknown.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: EventView<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
         if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
-            // An observer that was called before the change must be called after it, too, even if the pause began in between.
+            // An observer that was called before the change must be called after it, too, even if the controller was paused in between.
             let isAfter = change.pointee.header.phase == .after
             if wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
         }
@@ -98,9 +96,7 @@ extension ObservationInfo {
         return unsafe withFilter(of: Value.self) { $0.removing.areEqual(old, new) } ?? false
     }
 
-    /// Calls a closure with the filter for repeated values, if the observation has one; `Value` is the type of the observed values.
-    ///
-    /// Only the handler's function may call this, because the filter stays in memory only while the handler is being called.
+    /// The filter for repeated values, valid only while the handler is being called.
     @unsafe @inlinable @inline(__always)
     final func withFilter<Value, Result>(of type: Value.Type, _ body: (DuplicateFilter<Value>) -> Result) -> Result? {
         unsafe filter?.with { unsafe body(unsafeDowncast($0, to: DuplicateFilter<Value>.self)) }

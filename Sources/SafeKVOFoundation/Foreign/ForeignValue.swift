@@ -1,12 +1,12 @@
 package import SafeKVO
 
-/// A value from another key-value observing system, such as Cocoa's, that is not yet converted to the observer's type.
+/// A value from another key-value observing system, such as Cocoa's, before its conversion to the observer's type.
 package struct ForeignValue {
     let value: Any?
 
-    /// Returns the value as a value of type `Value`; `nil` if that is impossible.
+    /// Converts the value to a type; `nil` if that is impossible.
     ///
-    /// A `RawRepresentable` type is made from its raw value. If there is no value, the result for an optional type is its `nil`.
+    /// A `RawRepresentable` type is made from its raw value. If the value is missing, the result for an optional type is `.some(nil)`.
     func typed<Value>(as type: Value.Type) -> Value? {
         let optional = Value.self as? any ForeignOptional.Type
         guard let value else { return optional.flatMap { $0.absent as? Value } }
@@ -27,7 +27,7 @@ package struct ForeignValue {
     }
 }
 
-/// A protocol to which only `Optional` conforms, so that code can make optionals of a type that is known only at run time.
+/// Makes optionals of a type that is known only at run time; only `Optional` conforms.
 protocol ForeignOptional {
     static var absent: Any { get }
 
@@ -80,9 +80,9 @@ extension ObservationInfo {
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
         // SAFETY: only handlers from `init(foreignValue:_:)` and `init(foreignChange:_:)` use this function, and both make sure that the
         // events have this type.
-        let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
-        var typed = unsafe KeyValueEvent<Value>(
-            subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
+        let event = unsafe event.view(as: KeyValueEvent<ForeignValue>.self).pointee
+        var typed = KeyValueEvent<Value>(
+            subject: unsafe event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
             old: typed(event.old), elements: event.header.elements, wholeNew: typed(event.wholeNew), wholeOld: typed(event.wholeOld))
         typed.header.number = event.header.number
         typed.header.limit = event.header.limit
@@ -94,7 +94,7 @@ extension ObservationInfo {
     private final func typed<Value>(_ value: ForeignValue?) -> Value? {
         guard let value else { return nil }
         if let typed = value.typed(as: Value.self) { return typed }
-        ObservationDiagnostics.warnOnce(.unexpectedType, at: position, unsafe whyMissing(value, Value.self, list.object.qualifiedName))
+        ObservationDiagnostics.warnOnce(.unexpectedType, at: position, whyMissing(value, Value.self, withList { $0.qualifiedName }))
         return nil
     }
 

@@ -25,7 +25,6 @@ package struct Judgement {
     private static let noted = """
         A plain word would do in this protocol: the key path publishes what was noted before. The bits that are noted later need an atomic word.
         """
-    private static let atEnd = "Not needed: the last release of the object orders its end behind everything that others did."
     private static let hint = "Not needed: the queue's lock orders what waits, and the number is a hint that a job looks at again."
     private static let oneAtATime = """
         A plain word would do: one thread at a time is in the handler, which `enter` and `leave` order.
@@ -110,9 +109,6 @@ package struct Judgement {
                 Record.unretainedSubtract, "Not needed: it carries on the release of those that count in, and counts nobody in itself.",
                 enough: .relaxed),
             Judgement(Record.currentSerial, "Not needed by `noteLinking`, nor by `pause` without load buffering, as in the model."),
-            Judgement(
-                Lists.firstRoot, "Not needed: the address is compared with zero; the search that follows loads it again.", enough: .relaxed),
-            Judgement(Lists.addPlace, locked),
             Judgement(Lists.addLast, locked),
             Judgement(Lists.addNewLast, locked),
             Judgement(
@@ -130,25 +126,15 @@ package struct Judgement {
             Judgement(Spelling.noteDependencies, noted),
             Judgement(Spelling.isDependent, noted),
             Judgement(Spelling.isByHandOnly, noted),
-            Judgement(
-                Spelling.addFirst, "Acquiring is not needed: who comes too late does not use the key path that is there.",
-                enough: .releasing),
-            Judgement(
-                Spelling.addOtherLoad, "Not needed: the entry before is linked and not followed; its own release reaches the readers.",
-                enough: .relaxed),
-            Judgement(Spelling.addOther, "Acquiring is not needed, for the same reason.", enough: .releasing),
             Judgement(Record.linkOrderLoad, locked),
             Judgement(Record.linkOrderStore, unpublished),
-            Judgement(SlotTranscript.registrarDeinit, atEnd, enough: .relaxed),
-            Judgement(SlotTranscript.slotDeinitFirst, atEnd, enough: .relaxed),
-            Judgement(SlotTranscript.slotDeinitSecond, atEnd, enough: .relaxed),
+            Judgement(OnceTranscript.store, "Acquiring is doubled by the load of the object that is there.", enough: .releasing),
             Judgement(TopicTranscript.insertSearch, lockedByTable),
             Judgement(TopicTranscript.insertLoad, lockedByTable),
             Judgement(
                 TopicTranscript.remove, "Not needed: nothing is reached by way of a place that was left.", enough: .relaxed),
             Judgement(
-                TopicTranscript.forEachList, "Not needed: it is made under the table's lock, and so is every write.", enough: .relaxed),
-            Judgement(TopicTranscript.forEachHash, lockedByTable),
+                TopicTranscript.forEach, "Not needed: it is made under the table's lock, and so is every write.", enough: .relaxed),
             Judgement(HopTranscript.count, hint, enough: .relaxed),
             Judgement(HopTranscript.append, hint, enough: .relaxed),
             Judgement(HopTranscript.next, hint, enough: .relaxed),

@@ -9,23 +9,10 @@ package struct ListTranscript {
     static let link = Site(file, "link", "compareExchange", .acquiringAndReleasing)
 
     static let indexFile = "Delivery/ObserverList/SpellingIndex.swift"
-    static let indexDeinit = [
-        Site(indexFile, "deinit", "load", .relaxed, untranscribed: atEnd),
-        Site(indexFile, "deinit", "load", .relaxed, untranscribed: atEnd),
-        Site(indexFile, "deinit", "load", .relaxed, untranscribed: atEnd),
-    ]
-    static let searchRoot = Site(indexFile, "search", "load", .acquiring)
-    static let searchOne = Site(indexFile, "search", "load", .acquiring)
-    static let searchZero = Site(indexFile, "search", "load", .acquiring)
-    static let firstRoot = Site(indexFile, "first", "load", .acquiring)
-    static let addPlace = Site(indexFile, "add", "load", .relaxed)
     static let addLast = Site(indexFile, "add", "load", .relaxed)
     static let addNewLast = Site(indexFile, "add", "store", .relaxed)
-    static let addNode = Site(indexFile, "add", "store", .releasing)
 
-    static let sites =
-        [deinitHead, deinitNext, firstHead, firstNext, link] + indexDeinit
-        + [searchRoot, searchOne, searchZero, firstRoot, addPlace, addLast, addNewLast, addNode]
+    static let sites = [deinitHead, deinitNext, firstHead, firstNext, link, addLast, addNewLast]
 
     /// A list: which key it is of, written before it is published.
     struct List {
@@ -133,7 +120,7 @@ struct IndexTranscript {
     private func search(_ t: ModelThread, _ key: Int) throws -> (found: Int, place: Memory.Atomic) {
         var place = root
         var bits = key
-        var word = try t.load(root, ListTranscript.searchRoot)
+        var word = try t.load(root, OnceTranscript.reference)
         while word != 0 {
             let node = nodes[word - 1]
             let list = try t.read(node.list)
@@ -141,13 +128,13 @@ struct IndexTranscript {
             let isOne = bits & 1 == 1
             bits >>= 1
             place = isOne ? node.one : node.zero
-            word = try t.load(place, isOne ? ListTranscript.searchOne : ListTranscript.searchZero)
+            word = try t.load(place, OnceTranscript.reference)
         }
         return (0, place)
     }
 
     func first(_ t: ModelThread, _ key: Int) throws -> Int {
-        try t.load(root, ListTranscript.firstRoot) == 0 ? 0 : search(t, key).found
+        try t.load(root, OnceTranscript.isEmpty) == 0 ? 0 : search(t, key).found
     }
 
     /// The list of a key, or a new one: the list and the node of a number that only this thread has.
@@ -162,11 +149,10 @@ struct IndexTranscript {
             }
             isMade = true
             let isAdded = try t.withLock(lock) {
-                if try t.load(place, ListTranscript.addPlace) != 0 { return false }
+                if try t.load(place, OnceTranscript.isEmpty) != 0 { return false }
                 try lists.append(t, made, after: t.load(last, ListTranscript.addLast))
                 try t.store(last, made, ListTranscript.addNewLast)
-                try t.store(place, made, ListTranscript.addNode)
-                return true
+                return try t.compareExchange(place, expected: 0, desired: made, OnceTranscript.store).exchanged
             }
             if isAdded { return made }
         }

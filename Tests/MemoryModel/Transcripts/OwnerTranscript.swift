@@ -1,21 +1,11 @@
-/// Words that are set once: `ObserverRegistrar` in an observed object, `ObservationSlot` in an observer.
-package struct SlotTranscript {
-    static let registrar = "Delivery/ObserverList/ObserverRegistrar.swift"
-    static let registrarDeinit = Site(registrar, "deinit", "load", .acquiring)
-    static let isIdle = Site(registrar, "isIdle", "load", .relaxed)
-    static let recordWord = Site(registrar, "recordWord", "load", .acquiring)
-    static let record = Site(registrar, "record", "load", .acquiring)
-    static let recordExchange = Site(registrar, "record", "compareExchange", .acquiringAndReleasing)
+/// `OnceReference`, a word that is set once: in `ObserverRegistrar`, `ObservationSlot`, `ObserverList` and `SpellingIndex`.
+package struct OnceTranscript {
+    static let file = "Delivery/OnceReference.swift"
+    static let isEmpty = Site(file, "isEmpty", "load", .relaxed)
+    static let reference = Site(file, "reference", "load", .acquiring)
+    static let store = Site(file, "store", "compareExchange", .acquiringAndReleasing)
 
-    static let slot = "Controller/AutomaticObserver.swift"
-    static let slotDeinitFirst = Site(slot, "deinit", "load", .acquiring)
-    static let slotDeinitSecond = Site(slot, "deinit", "load", .acquiring)
-    static let core = Site(slot, "core", "load", .acquiring)
-    static let coreExchange = Site(slot, "core", "compareExchange", .acquiringAndReleasing)
-
-    static let sites = [
-        registrarDeinit, isIdle, recordWord, record, recordExchange, slotDeinitFirst, slotDeinitSecond, core, coreExchange,
-    ]
+    static let sites = [isEmpty, reference, store]
 
     private static let retain = Site("", "", "retain", .relaxed)
     private static let release = Site("", "", "release", .acquiringAndReleasing)
@@ -24,12 +14,9 @@ package struct SlotTranscript {
     ///
     /// - Parameters:
     ///   - name: The name of the program.
-    ///   - load: Looks whether there is one.
-    ///   - exchange: Puts one in.
-    ///   - atEnd: Looks at the word when the owner is destroyed.
     ///   - look: How the third thread looks; nothing for two threads only.
     /// - Returns: the program.
-    private static func program(_ name: String, _ load: Site, _ exchange: Site, atEnd: Site, look: [Site]) -> Program {
+    private static func program(_ name: String, look: [Site]) -> Program {
         var memory = Memory()
         let word = memory.atomic("the word")
         let references = memory.atomic("the owner's references", look.isEmpty ? 2 : 3)
@@ -43,7 +30,7 @@ package struct SlotTranscript {
         func letGo(_ t: ModelThread) throws {
             if try t.add(references, -1, release) > 1 { return }
             try t.addGhost(destroyed)
-            let object = try t.load(word, atEnd)
+            let object = try t.load(word, reference)
             if object == 0 { return }
             try use(t, object)
             try t.free(objects[object - 1])
@@ -53,12 +40,12 @@ package struct SlotTranscript {
                 "thread \(number)",
                 [
                     { t in
-                        var object = try t.load(word, load)
+                        var object = try t.load(word, reference)
                         if object == 0 {
                             try t.write(contents[number - 1], 1)
-                            let (exchanged, original) = try t.compareExchange(word, expected: 0, desired: number, exchange)
-                            if !exchanged { try t.free(objects[number - 1]) }
-                            object = exchanged ? number : original
+                            let isStored = try t.compareExchange(word, expected: 0, desired: number, store).exchanged
+                            if !isStored { try t.free(objects[number - 1]) }
+                            object = isStored ? number : try t.load(word, reference)
                         }
                         try use(t, object)
                         try letGo(t)
@@ -90,10 +77,8 @@ package struct SlotTranscript {
 
     static var programs: [Program] {
         [
-            program("registrar: two threads make the record", record, recordExchange, atEnd: registrarDeinit, look: []),
-            program("registrar: a setter looks", record, recordExchange, atEnd: registrarDeinit, look: [isIdle, recordWord]),
-            program("slot: two threads make the core", core, coreExchange, atEnd: slotDeinitFirst, look: []),
-            program("slot: the other word", core, coreExchange, atEnd: slotDeinitSecond, look: []),
+            program("once: two threads make the object", look: []),
+            program("once: a setter looks", look: [isEmpty, reference]),
         ]
     }
 }

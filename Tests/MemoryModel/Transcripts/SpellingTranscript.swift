@@ -8,8 +8,6 @@ package struct SpellingTranscript {
     static let beginning = [
         Site(file, "init", "store", .relaxed, untranscribed: unpublished),
         Site(file, "init", "store", .relaxed, untranscribed: unpublished),
-        Site(file, "deinit", "load", .relaxed, untranscribed: "Nobody else has the list any more."),
-        Site(file, "deinit", "load", .relaxed, untranscribed: "Nobody else has the list any more."),
         Site(file, "wantsPriorCalls", "load", .relaxed, untranscribed: hint),
         Site(file, "callsOthersBefore", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsOldValues", "load", .relaxed, untranscribed: hint),
@@ -36,16 +34,7 @@ package struct SpellingTranscript {
     static let noteDependencies = Site(file, "noteDependencies", "bitwiseOr", .relaxed)
     static let isDependent = Site(file, "isDependent", "load", .relaxed)
     static let isByHandOnly = Site(file, "isAnnouncedByHandOnly", "load", .relaxed)
-    static let isFirstSpelled = Site(file, "isFirstSpelled", "load", .acquiring)
-    static let hasFirst = Site(file, "hasSpelling", "load", .acquiring)
-    static let hasOther = Site(file, "hasSpelling", "load", .acquiring)
     static let isOverridden = Site(file, "isAnnounced", "load", .relaxed)
-    static let isAnnounced = Site(file, "isAnnounced", "load", .acquiring)
-    static let addFirst = Site(file, "addSpelling", "compareExchange", .acquiringAndReleasing)
-    static let addOtherLoad = Site(file, "addSpelling", "load", .acquiring)
-    static let addOther = Site(file, "addSpelling", "compareExchange", .acquiringAndReleasing)
-    static let hasAny = Site(file, "hasSpelling", "load", .acquiring)
-    static let keyPath = Site(file, "keyPath", "load", .acquiring)
     private static let counted = "Changed under the record's lock. \(hint)"
     static let sites =
         beginning
@@ -54,7 +43,7 @@ package struct SpellingTranscript {
             noteStorage,
             noteOverride, noteOverriding, hasOverriding, isOverriding, isOfAnnouncements, isUnexamined, isHidden, noteDependencies,
             isDependent,
-            isByHandOnly, isFirstSpelled, hasFirst, hasOther, isOverridden, isAnnounced, addFirst, addOtherLoad, addOther, hasAny, keyPath,
+            isByHandOnly, isOverridden,
         ]
         + [
             Site(file, "link", "wrappingAdd", .relaxed, untranscribed: counted), RecordTranscript.linkOrderLoad,
@@ -69,13 +58,13 @@ package struct SpellingTranscript {
 
     /// Key paths by number, written before they are handed in, and the entries of those behind the first.
     let keyPaths: [Memory.Plain]
-    let nexts: [Memory.Plain]
+    let nexts: [Memory.Atomic]
     let spelling: Memory.Atomic
     let others: Memory.Atomic
 
     init(_ memory: inout Memory, of count: Int) {
         keyPaths = (1...count).map { memory.plain("key path \($0)") }
-        nexts = (1...count).map { memory.plain("the next of key path \($0)") }
+        nexts = (1...count).map { memory.atomic("the next of key path \($0)") }
         spelling = memory.atomic("list.spelling")
         others = memory.atomic("list.otherSpellings")
     }
@@ -83,12 +72,12 @@ package struct SpellingTranscript {
     private func matches(_ t: ModelThread, _ word: Int, _ keyPath: Int) throws -> Bool { try t.read(keyPaths[word - 1]) == keyPath }
 
     func hasSpelling(_ t: ModelThread, _ keyPath: Int) throws -> Bool {
-        let first = try t.load(spelling, Self.hasFirst)
+        let first = try t.load(spelling, OnceTranscript.reference)
         if first != 0, try matches(t, first, keyPath) { return true }
-        var other = try t.load(others, Self.hasOther)
+        var other = try t.load(others, OnceTranscript.reference)
         while other != 0 {
             if try matches(t, other, keyPath) { return true }
-            other = try t.read(nexts[other - 1])
+            other = try t.load(nexts[other - 1], OnceTranscript.reference)
         }
         return false
     }
@@ -96,17 +85,19 @@ package struct SpellingTranscript {
     /// `addSpelling(_:)`, of a key path that this thread has.
     func add(_ t: ModelThread, _ word: Int) throws {
         try t.write(keyPaths[word - 1], word)
-        if try t.compareExchange(spelling, expected: 0, desired: word, Self.addFirst).exchanged { return }
-        while true {
-            let first = try t.load(others, Self.addOtherLoad)
-            try t.write(nexts[word - 1], first)
-            if try t.compareExchange(others, expected: first, desired: word, Self.addOther).exchanged { return }
+        var (place, isFirst) = (spelling, true)
+        while try !t.compareExchange(place, expected: 0, desired: word, OnceTranscript.store).exchanged {
+            // The key path that is there is compared, or the next place is found in its entry.
+            let there = try t.load(place, OnceTranscript.reference)
+            _ = try t.read(keyPaths[there - 1])
+            place = isFirst ? others : nexts[there - 1]
+            isFirst = false
         }
     }
 
-    /// One of the looks at the first key path alone.
-    func look(_ t: ModelThread, _ site: Site, _ keyPath: Int) throws {
-        let word = try t.load(spelling, site)
+    /// A look at the first key path alone.
+    func look(_ t: ModelThread, _ keyPath: Int) throws {
+        let word = try t.load(spelling, OnceTranscript.reference)
         if word != 0 { _ = try matches(t, word, keyPath) }
     }
 }
@@ -135,8 +126,7 @@ extension SpellingTranscript {
         return [
             program("spelling: two key paths and a search", 2) { list, t in _ = try list.hasSpelling(t, 2) },
             program("spelling: three key paths", 3, nil),
-            program("spelling: the first key path", 1) { list, t in try list.look(t, keyPath, 1) },
-            program("spelling: an announcement", 1) { list, t in try list.look(t, isAnnounced, 1) },
+            program("spelling: the first key path", 1) { list, t in try list.look(t, 1) },
             hidden(.none), hiddenFirst, noted, examined,
             overriding, numbers(ofOneThread: false), numbers(ofOneThread: true),
         ]
@@ -155,7 +145,7 @@ extension SpellingTranscript {
             "registration",
             [
                 { t in
-                    if try t.load(list.spelling, hasAny) != 0 { return }
+                    if try t.load(list.spelling, OnceTranscript.reference) != 0 { return }
                     try t.or(interventions, getter | unexamined, noteInheritance)
                     try t.or(interventions, byHand, byHandOnly)
                     try t.or(interventions, dependsOnOthers, noteDependencies)
@@ -212,7 +202,7 @@ extension SpellingTranscript {
                     "other registration",
                     [
                         { t in
-                            if try t.load(list.spelling, isFirstSpelled) != 1 { return }
+                            if try t.load(list.spelling, OnceTranscript.reference) != 1 { return }
                             let bits = try t.load(interventions, isHidden)
                             try t.check(
                                 bits & (unexamined | overridden | dependsOnOthers) != 0,
@@ -236,7 +226,7 @@ extension SpellingTranscript {
                     "setter",
                     [
                         { t in
-                            if try t.load(list.spelling, hasAny) == 0 { return }
+                            if try t.load(list.spelling, OnceTranscript.reference) == 0 { return }
                             let text = "a setter does not see how changes are announced"
                             try t.check(t.load(interventions, hasInterventions) != 0, text)
                             try t.check(t.load(interventions, readsGetter) & getter != 0, text)

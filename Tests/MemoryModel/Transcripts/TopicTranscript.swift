@@ -1,7 +1,7 @@
-/// The lists of topics: `TopicTable`, `LinkedTopicIndex` and `TopicPlaces`, in tables of three places that all topics have as their home.
+/// The lists of topics: `TopicTable`, `TopicIndex` and `TopicPlaces`, in tables of three places that all topics have as their home.
 struct TopicTranscript {
     static let indexFile = "Controller/Topics/TopicIndex.swift"
-    static let places = Site(indexFile, "places", "load", .acquiring)
+    static let withPlaces = Site(indexFile, "withPlaces", "load", .acquiring)
     static let makeRoom = Site(indexFile, "makeRoom", "store", .releasing)
 
     static let placesFile = "Controller/Topics/TopicPlaces.swift"
@@ -12,8 +12,7 @@ struct TopicTranscript {
     static let insertHash = Site(placesFile, "insert", "store", .relaxed)
     static let insertList = Site(placesFile, "insert", "store", .releasing)
     static let remove = Site(placesFile, "remove", "store", .releasing)
-    static let forEachList = Site(placesFile, "forEach", "load", .acquiring)
-    static let forEachHash = Site(placesFile, "forEach", "load", .relaxed)
+    static let forEach = Site(placesFile, "forEach", "load", .acquiring)
 
     static let tableFile = "Controller/Topics/TopicTable.swift"
     static let isWatched = Site(tableFile, "reserve", "load", .acquiring)
@@ -23,7 +22,7 @@ struct TopicTranscript {
         need not find it.
         """
     static let sites = [
-        places, makeRoom, firstList, firstHash, insertSearch, insertLoad, insertHash, insertList, remove, forEachList, forEachHash,
+        withPlaces, makeRoom, firstList, firstHash, insertSearch, insertLoad, insertHash, insertList, remove, forEach,
         Site(tableFile, "reserve", "wrappingAdd", .relaxed, untranscribed: counted), isWatched, setWatched,
         Site(tableFile, "hasObjectTopics", "load", .relaxed, untranscribed: counted),
         Site(tableFile, "remove", "wrappingSubtract", .relaxed, untranscribed: counted),
@@ -117,11 +116,11 @@ struct TopicTranscript {
     private func add(_ t: ModelThread, _ list: Int, to other: Int? = nil) throws {
         try t.write(lists[list - 1].topic, list)
         let old = try t.withLock(lock) { () -> Int? in
-            let present = try t.load(current, Self.places)
+            let present = try t.load(current, Self.withPlaces)
             if let other {
                 for place in tables[present - 1].places {
-                    let word = try t.load(place.list, Self.forEachList)
-                    if word > Self.left { try insert(t, in: tables[other - 1], word - 10, t.load(place.hash, Self.forEachHash)) }
+                    let word = try t.load(place.list, Self.forEach)
+                    if word > Self.left { try insert(t, in: tables[other - 1], word - 10, word - 10) }
                 }
                 try t.store(current, other, Self.makeRoom)
             }
@@ -134,7 +133,7 @@ struct TopicTranscript {
     /// The last observer of a topic goes.
     private func remove(_ t: ModelThread, _ list: Int) throws {
         try t.withLock(lock) {
-            let table = try tables[t.load(current, Self.places) - 1]
+            let table = try tables[t.load(current, Self.withPlaces) - 1]
             try t.store(table.places[t.read(lists[list - 1].place)].list, Self.left, Self.remove)
         }
         try release(t, pins.retireUnlocked(t, list))
@@ -143,7 +142,7 @@ struct TopicTranscript {
     /// `tell(in:_:of:everything:_:)`.
     private func deliver(_ t: ModelThread, _ topic: Int, isThere: Bool) throws {
         let unit = try pins.pin(t)
-        let table = try t.load(current, Self.places)
+        let table = try t.load(current, Self.withPlaces)
         let found = try first(t, in: tables[table - 1], topic)
         try t.check(found != 0 || !isThere, "an observer of a topic is not found")
         if found != 0 { try t.touch(lists[found - 1].object) }

@@ -58,7 +58,7 @@ package enum Transcripts {
     package static var sites: [Site] {
         [
             PinTranscript.sites, ChainTranscript.sites, InfoTranscript.sites, RecordTranscript.sites, ListTranscript.sites,
-            SpellingTranscript.sites, SlotTranscript.sites, TopicTranscript.sites, HopTranscript.sites,
+            SpellingTranscript.sites, OnceTranscript.sites, TopicTranscript.sites, HopTranscript.sites,
             AnnouncementTranscript.sites,
             OtherSites.sites,
         ].flatMap { $0 }.reduce(into: []) { sites, site in
@@ -70,7 +70,7 @@ package enum Transcripts {
     package static var programs: [Program] {
         ChainTranscript.programs + InfoTranscript.programs + RecordTranscript.subjectPrograms + RecordTranscript.entirePrograms
             + [RecordTranscript.registration(settledBefore: false)] + RecordTranscript.numberPrograms + ListTranscript.programs
-            + SpellingTranscript.programs + SlotTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
+            + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
             + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + PauseTranscript.programs + TopicTranscript.programs
 
     }

@@ -104,7 +104,7 @@ final class PolledPropertySubject: KeyValueObject, PulledContractSubject {
 
     func cause(_ number: Int) {
         value = number
-        unsafe look(in: keyValueRegistrar.observers.record?.object)
+        look(in: keyValueRegistrar.observers.record)
     }
 }
 

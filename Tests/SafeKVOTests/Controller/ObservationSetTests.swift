@@ -40,16 +40,12 @@ import Testing
             let growth = (step / 200).isMultiple(of: 2) ? 3 : 1
             let (list, tag) = (world.lists[Int.random(in: 0..<20, using: &random)], world.tags[Int.random(in: 0..<3, using: &random)])
             let present = expected.first { $0.list == Unretained(list) && $0.tag == tag }
-            unsafe #expect(set.entry(list: Unretained(list), tag: tag)?.object === present)
+            #expect(set.info(list: Unretained(list), tag: tag) === present)
             switch Int.random(in: 0..<200, using: &random) {
             case 0:
-                var next = set.removeAll()
+                var all = set.removeAll()
                 var removed: [ObservationInfo] = []
-                while let entry = next {
-                    unsafe removed.append(entry.object)
-                    next = unsafe entry.with { $0.nextOfOwner }
-                    unsafe entry.release()
-                }
+                while let info = all.next() { removed.append(info) }
                 #expect(Set(removed.map { ObjectIdentifier($0) }) == Set(expected.map { ObjectIdentifier($0) }))
                 #expect(removed.count == expected.count)
                 expected = []
@@ -60,29 +56,26 @@ import Testing
                 expected.append(info)
             default:
                 guard let present else { continue }
-                let reference = set.remove(present)
-                unsafe #expect(reference?.object === present)
-                unsafe reference?.release()
+                let isRefused = set.remove(list: Unretained(list), tag: tag) { _ in false } == nil
+                let removed = Bool.random(using: &random) ? set.remove(present) : set.remove(list: Unretained(list), tag: tag) { _ in true }
+                #expect(isRefused && removed === present)
                 #expect(set.remove(present) == nil)
                 expected.removeAll { $0 === present }
             }
             #expect(set.count == expected.count)
             let record = world.records[Int.random(in: 0..<5, using: &random)]
-            let ofSubject = set.entries(record: record).map { unsafe ObjectIdentifier($0.object) }
-            let others = expected.filter { unsafe $0.list.with { $0.recordWord } == Unretained(record).word }
+            let ofSubject = set.infos(record: record).map { ObjectIdentifier($0) }
+            let others = expected.filter { $0.withList { $0.recordWord } == Unretained(record).word }
             #expect(ofSubject == others.map { ObjectIdentifier($0) })
             if step.isMultiple(of: 50) {
-                let all = set.entries().map { unsafe $0.object }
+                let all = set.infos()
                 #expect(Set(all.map { ObjectIdentifier($0) }) == Set(expected.map { ObjectIdentifier($0) }))
                 // Those of a subject are neighbours.
-                let subjects = all.map { unsafe $0.list.with { $0.recordWord } }
+                let subjects = all.map { $0.withList { $0.recordWord } }
                 #expect(zip(subjects, subjects.dropFirst()).filter { $0 != $1 }.count == max(0, Set(subjects).count - 1))
             }
         }
-        for entry in set.entries() {
-            unsafe #expect(set.remove(entry.object) == entry)
-            unsafe entry.release()
-        }
+        for info in set.infos() { #expect(set.remove(info) === info) }
         #expect(set.count == 0)
         withExtendedLifetime(world) {}
     }

@@ -1,6 +1,6 @@
 /// A description of the events that an observer selects: all events of a source, or those of one topic.
 public struct _EventTarget {
-    /// The table of the source's topics and their observers, or `nil` if all events are selected.
+    /// `nil` if all events of the source are selected.
     let topics: TopicTable?
     @usableFromInline let isEverything: Bool
     let subject: TopicKey.Subject
@@ -8,7 +8,7 @@ public struct _EventTarget {
 
     /// Selects events by subject, such as a name.
     ///
-    /// - Parameter object: The object that the events must be about, or `nil` to select events about any object.
+    /// With `nil` as `object`, it selects events about any object.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics
@@ -36,7 +36,7 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // Check for a refusal first: `list(of:)` would make a list for a source that is being deallocated.
+        // Refuse before `list(of:)` makes a list for a source that is being deallocated.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }
@@ -62,7 +62,6 @@ struct TopicTarget: ObservationTarget {
     private let observers: TopicList
 
     init?(_ target: _EventTarget, of source: AnyObject, _ registrar: borrowing ObserverRegistrar, events: Any.Type) {
-        // SAFETY: the caller retains the object during the call.
         if let object = target.object, isBeingDestroyed(object) { return nil }
         guard let topics = target.topics else { preconditionFailure("Internal error of SafeKVO: no topics. Please report it.") }
         self.topics = topics
@@ -86,11 +85,10 @@ extension ObservationController {
     /// - Complexity: O(*k*) for *k* observations of the source by this controller.
     @discardableResult
     public func unobserveAll<Source: ObservationSource>(_ source: Source?, for topic: Source.Topic) -> Int {
-        // SAFETY: the source's registrar retains the record.
-        let record = source.flatMap { unsafe $0.eventRegistrar.record(ownedBy: $0)?.object }
+        let record = source.flatMap { $0.eventRegistrar.record(ownedBy: $0) }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
-            unsafe info.list.with { ($0 as? TopicList)?.topic.subject == subject }
+            info.withList { ($0 as? TopicList)?.topic.subject == subject }
         }
     }
 }

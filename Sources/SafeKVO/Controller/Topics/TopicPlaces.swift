@@ -5,24 +5,23 @@ internal import Synchronization
 /// A *place* is free, holds a list, or has the mark `left` of a removed list. A search ends at the first free place.
 @safe
 final class TopicPlaces: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The other fields are constant or atomic.
+    // SAFETY: (of @unchecked Sendable) the lock of the topic table guards the variables. The other fields are constant or atomic.
 
-    /// A topic's hash, and the address of the topic's list, which is zero in a free place.
+    /// `list` is the address of a list, zero in a free place, or `left` after the removal of a list.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
     }
 
-    /// The value of `Place.list` after its list was removed.
     private static let left: UInt = 1
 
     private let places: UnsafeMutablePointer<Place>
     private let mask: Int
-    /// The number of places that are not free, including those whose list was removed.
+    /// The number of places that contain a list or contained a list that was removed.
     private(set) var used = 0
     private(set) var taken = 0
 
-    /// Makes free places; their number `count` must be a power of two.
+    /// `count` must be a power of two.
     init(count: Int) {
         mask = count - 1
         unsafe places = UnsafeMutablePointer<Place>.allocate(capacity: count)
@@ -36,37 +35,34 @@ final class TopicPlaces: @unchecked Sendable {
 
     var count: Int { mask + 1 }
 
-    /// Returns the list with the given hash for which `matches` returns `true`, or `nil`.
-    ///
-    /// The list is not retained.
     @inline(__always)
-    func first(_ hash: UInt, where matches: (TopicList) -> Bool) -> Unretained<TopicList>? {
+    func first(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?) -> FoundTopic? {
+        let hash = TopicKey.hash(subject, object)
         var place = home(of: hash)
         while true {
             let word = with(place) { $0.list.load(ordering: .acquiring) }
             if word == 0 { return nil }
             if word != Self.left, with(place, { $0.hash.load(ordering: .relaxed) }) == hash,
-                let list = Unretained<TopicList>(word: word), unsafe list.with(matches)
+                let found = Unretained<TopicList>(word: word).map({ FoundTopic(list: $0) }), found.with({ $0.isOf(subject, object) })
             {
-                return list
+                return found
             }
             place = (place + 1) & mask
         }
     }
 
-    /// Stores a list.
-    ///
-    /// The caller has checked that the list is not stored yet, and that a place is free.
-    func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
+    /// The list must not be stored yet, and a place must be free.
+    func insert(_ list: TopicList) {
+        let hash = list.topic.hash
         var place = home(of: hash)
         while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
         taken += 1
-        unsafe list.with { $0.place = place }
+        list.place = place
         with(place) {
             if $0.list.load(ordering: .relaxed) == 0 { used += 1 }
             $0.hash.store(hash, ordering: .relaxed)
-            // Store the list's address last, so that a thread that loads it also sees the hash and the list's contents.
-            $0.list.store(list.word, ordering: .releasing)
+            // Store the address last: a thread that loads the address then also sees the hash and the list's contents.
+            $0.list.store(Unretained(list).word, ordering: .releasing)
         }
     }
 
@@ -78,12 +74,10 @@ final class TopicPlaces: @unchecked Sendable {
         return true
     }
 
-    func forEach(_ body: (Unretained<TopicList>, UInt) -> Void) {
+    func forEach(_ body: (TopicList) -> Void) {
         for place in 0...mask {
-            with(place) {
-                let word = $0.list.load(ordering: .acquiring)
-                if word > Self.left, let list = Unretained<TopicList>(word: word) { body(list, $0.hash.load(ordering: .relaxed)) }
-            }
+            let word = with(place) { $0.list.load(ordering: .acquiring) }
+            if word > Self.left, let list = Unretained<TopicList>(word: word) { FoundTopic(list: list).with(body) }
         }
     }
 
@@ -93,47 +87,58 @@ final class TopicPlaces: @unchecked Sendable {
     private func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash) & mask }
 }
 
-/// The lists of all observers that match one event.
+/// A list that was found in the index.
 ///
-/// The lists stay in memory until the delivery of the event ends.
+/// It may be used only under the table's lock, or during the delivery.
+struct FoundTopic {
+    fileprivate let list: Unretained<TopicList>
+
+    @inline(__always)
+    func with<Result>(_ body: (TopicList) -> Result) -> Result {
+        // SAFETY: the index retains its lists. A delivery keeps those in memory that are removed meanwhile.
+        unsafe list.with(body)
+    }
+
+    var observers: Unretained<ObserverList> { with { Unretained($0) } }
+}
+
+/// The observers that match one event, valid until the delivery of the event ends.
 struct TopicMatches {
-    /// The observers of the event's name or type that accept events about any object.
+    /// The observers of the event's name or type, for any object.
     private let about: FoundTopic?
     private let everything: Unretained<ObserverList>?
-    /// The serial number of the newest observer that gets the event.
+    /// Observers with a greater serial number were registered too late to get the event.
     private let limit: UInt32
-    /// The observers of the event's name or type that are restricted to the event's object.
+    /// The observers of the event's name or type, only for the event's object.
     var both: FoundTopic?
-    /// The observers of every name that are restricted to the event's object.
+    /// The observers of every name, only for the event's object.
     var of: FoundTopic?
 
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        // SAFETY: (of every `with` in this type) the lists stay in memory until the delivery ends.
+        // SAFETY: the record keeps the list.
         self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Delivers an event to the observers that `audience` selects.
-    ///
-    /// `box` copies the event if a delivery needs it later.
+    /// `box` copies the event if a handler is called later.
     @inline(__always)
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         guard case .everybody = audience else { return tellSome(audience, event, box: box) }
         if let about, everything == nil, both == nil, of == nil {
-            unsafe about.list.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
+            about.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
         } else {
-            var lists = [about, both, of].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
+            var lists = [about, both, of].compactMap { $0?.observers }
             if let everything { lists.append(everything) }
             ObserverList.deliver(event, to: lists, upTo: limit, box: box)
         }
     }
 
     private func tellSome(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
-        let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
-        let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
+        let named = [about, both].compactMap { $0?.observers }
+        let everyName = [everything, of?.observers].compactMap { $0 }
         switch audience {
         case .everybody: break
         case .named(let boundary, let present):
@@ -146,7 +151,7 @@ struct TopicMatches {
     }
 }
 
-/// A topic: the kind of events that an observer selects, and optionally the one object whose events it selects.
+/// A topic: the name or type of the events that an observer selects, and optionally the object that the events are about.
 package struct TopicKey: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         /// All events that have a name.
@@ -156,9 +161,9 @@ package struct TopicKey: Hashable, Sendable {
     }
 
     package let subject: Subject
-    /// The identity of the object whose events are selected, or `nil` to select events about any object or none.
+    /// `nil` selects events about any object or none.
     ///
-    /// A new object may have the identity of a deallocated one. So the user of the key must compare the objects, too.
+    /// A new object can have the identity of a deallocated one. So the user of the key must compare the objects, too.
     let object: ObjectIdentifier?
 
     init(_ subject: Subject, of object: AnyObject?) {

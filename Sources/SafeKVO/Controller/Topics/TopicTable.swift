@@ -12,11 +12,9 @@ package final class TopicTable: @unchecked Sendable {
     private let lock = Lock()
     private let index = TopicIndex()
     private let objectTopics = Atomic<Int>(0)
-    /// If more topics than this number are restricted to an object, `dropDeadTopics()` removes those of deallocated objects.
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
-    /// The object that is notified when topics are observed, or `nil`.
     let watcher: (any TopicWatcher)?
 
     package init(watcher: (any TopicWatcher)? = nil) {
@@ -27,10 +25,9 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Returns the list of a topic's observers, and makes the list if there is none.
     ///
-    /// The caller must call ``release(_:)`` for the list after the registration. The list stays in the table until
-    /// then.
+    /// The list stays in the table at least until the caller calls ``release(_:)`` after the registration.
     func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
-        // The observers of a topic with a type get values of that type, whatever the source's event type is.
+        // Observers that select a type get values of that type, instead of the source's event type.
         var events = ObjectIdentifier(events)
         if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
@@ -59,12 +56,12 @@ package final class TopicTable: @unchecked Sendable {
                 if found === made { dropDeadTopics() }
                 return found
             }
-            // The list belongs to a deallocated object that had the same address. Remove it and search again.
+            // This list belongs to a deallocated object that had the same address. Remove the list and search again.
             drop(found)
         }
     }
 
-    /// Allows the removal of a list that ``reserve(_:object:events:record:)`` returned, and removes it if it has no observers.
+    /// Ends the use of a list that `reserve` returned, and removes the list if nothing else uses it.
     func release(_ list: TopicList) {
         if let watcher, list.topic.subject == .anyName { watcher.everyNameWasObserved() }
         let isRemoved = lock.withLock {
@@ -78,7 +75,7 @@ package final class TopicTable: @unchecked Sendable {
         lock.withLock { index.list(of: topic) }
     }
 
-    /// Returns `true` if the events of a name or type have an observer, for any object or for the given one.
+    /// Returns `true` if a name or type has an observer, for any object or for `object`.
     func isObserved(_ subject: TopicKey.Subject, of object: AnyObject?) -> Bool {
         lock.withLock {
             if index.list(of: TopicKey(subject, nil)) != nil { return true }
@@ -98,7 +95,6 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Removing lists
 
-    /// Removes a list from the table, unless the list has observers or a registration is using it.
     func removeIfUnused(_ list: TopicList) {
         if lock.withLock({ removeUnused(list) }) { didRemove(list) }
     }
@@ -107,11 +103,9 @@ package final class TopicTable: @unchecked Sendable {
         list.reservations == 0 && list.isEmpty && remove(list)
     }
 
-    /// Removes a list from the table.
+    /// The caller must hold the lock.
     ///
-    /// The caller holds the lock.
-    ///
-    /// - Returns: `true` if the list was in the table. The caller must then call ``didRemove(_:)`` outside the lock.
+    /// If the result is `true`, the caller must call ``didRemove(_:)`` outside the lock.
     private func remove(_ list: TopicList) -> Bool {
         guard index.remove(list) else { return false }
         if list.topic.object != nil { objectTopics.wrappingSubtract(1, ordering: .relaxed) }
@@ -129,9 +123,9 @@ package final class TopicTable: @unchecked Sendable {
         for info in list.infos() { info.end(for: .objectDeinitialized) }
     }
 
-    /// Removes the topics of deallocated objects if more than `mostObjectTopics` topics are restricted to an object.
+    /// Without this function, topics of deallocated objects would accumulate.
     ///
-    /// Afterwards this limit is twice the number of the remaining topics, or `fewObjectTopics` if that is greater.
+    /// To limit the cost, the search starts only when the number of topics with an object has doubled.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -147,43 +141,38 @@ package final class TopicTable: @unchecked Sendable {
     ///
     /// The source calls this function in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
-        guard let record = unsafe registrar.observers.record?.object else { return }
-        // This ends the observations. Each list then removes itself from the table.
+        guard let record = registrar.observers.record else { return }
         record.subjectDidDie(lists: lock.withLock { index.all })
     }
 
     // MARK: Delivering
 
-    /// Delivers an event to the observers of its name, of its object, of both, and of all events, as far as `audience` selects them.
+    /// Delivers an event to those of its observers that `audience` selects.
     ///
-    /// `event` makes the event, and is called only if there are observers.
+    /// The closure `event` is called only if there are observers.
     @inline(__always)
     func notify<Event>(
         _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
         of object: AnyObject?, event: () -> Event
     ) {
-        guard let record = observers.record else { return }
-        tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
+        tell(in: observers, subject, of: object, everything: observers.sourceList) { matches in
             EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.tell(audience, $0, box: $1) }
         }
     }
 
-    /// Finds the lists of an event's observers, and passes them to a closure.
+    /// Finds the observers of an event.
     ///
-    /// - Parameters:
-    ///   - record: The record of the source, which holds all observations of the source.
-    ///   - subject: The name or the type of the event.
-    ///   - object: The object that the event is about, or `nil`.
-    ///   - everything: The list of the observers of all events, or `nil` if there is none.
-    ///   - tell: Makes the event and delivers it. The closure is called only if there are observers.
+    /// If there are any, the closure `tell` delivers the event to them.
+    ///
+    /// `everything` is the list of the observers of all events.
     @inline(__always)
     func tell(
-        in record: Unretained<ObservationRecord>, _ subject: TopicKey.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
-        _ tell: (TopicMatches) -> Void
+        in observers: borrowing ObserverRegistrar, _ subject: TopicKey.Subject, of object: AnyObject?,
+        everything: Unretained<ObserverList>?, _ tell: (TopicMatches) -> Void
     ) {
-        unsafe record.with { record in
+        observers.withRecord { record in
             guard let delivery = record.beginDelivery() else { return }
-            var matches = TopicMatches(about: index.find(subject, nil, lock: lock), everything: everything, limit: record.currentSerial)
+            var matches = TopicMatches(about: index.find(subject, nil), everything: everything, limit: record.currentSerial)
             if let object, hasObjectTopics { findObject(&matches, subject, object) }
             if !matches.isEmpty { tell(matches) }
             record.unpin(delivery.pin)
@@ -197,39 +186,35 @@ package final class TopicTable: @unchecked Sendable {
         if case .name = subject { matches.of = find(.anyName, object) }
     }
 
-    /// Returns the list of a topic that is restricted to an object, or `nil` if there is none.
-    ///
-    /// The list in the table may belong to a deallocated object with the same address. The function then removes the list and returns
-    /// `nil`.
+    /// Returns `nil`, and removes the list, if the list belongs to a deallocated object that had the same address.
     private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
-        guard let found = index.find(subject, ObjectIdentifier(object), lock: lock) else { return nil }
-        guard unsafe found.list.with({ $0.isOver }) else { return found }
-        unsafe drop(found.list.object)
+        guard let found = index.find(subject, ObjectIdentifier(object)) else { return nil }
+        guard let left = found.with({ $0.isOver ? $0 : nil }) else { return found }
+        drop(left)
         return nil
     }
 }
 
-/// A selection among the observers of one event.
+/// The observers that one delivery of an event calls.
 ///
-/// Later observers have greater serial numbers. None with a number greater than `present` gets the event.
+/// A source that receives the same event twice uses two different values, so that each observer is notified once.
+///
+/// Later observers have greater serial numbers. Observers with a number greater than `present` do not get the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and those observers of all names that have numbers greater than `andEveryNameAfter`.
+    /// The observers of the event's name, and the observers of all names with serial numbers greater than `andEveryNameAfter`.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// Those observers of all names that have numbers up to `upTo`.
+    /// The observers of all names with serial numbers up to `upTo`.
     case everyName(upTo: UInt32, present: UInt32)
 }
 
 extension TopicTable {
-    /// The number of the current thread.
-    ///
-    /// No other thread of the process ever has the same number.
+    /// The number of the current thread, which no other thread ever has.
     package static var thread: UInt { safekvo_thread() }
 }
 
 extension EventRegistrar {
     /// The serial number of the latest registration, or zero if there was none.
-    // SAFETY: the registrar retains the record.
-    package var topicSerial: UInt32 { unsafe observers.record?.with { $0.currentSerial } ?? 0 }
+    package var topicSerial: UInt32 { observers.withRecord { $0.currentSerial } ?? 0 }
 }

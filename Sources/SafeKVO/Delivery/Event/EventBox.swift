@@ -11,10 +11,7 @@ package class EventBox {
     /// The serial number of the change, or zero if the event has none.
     var number: UInt64 { 0 }
 
-    /// Reads the present value of the event's key, and returns an event that delivers this value.
-    ///
-    /// - Parameter number: The serial number of the last change before this call.
-    /// - Returns: The event, or `nil` if the value cannot be read.
+    /// Returns an event with the present value of the key, or `nil` if the value cannot be read.
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
 
@@ -25,7 +22,7 @@ package final class TypedEventBox<Event>: EventBox {
     @usableFromInline
     init(copying pointer: EventPointer) {
         // SAFETY: the code that makes this box also made the event, so `Event` is the type of the event.
-        event = unsafe pointer.assumingType(Event.self).pointee
+        event = unsafe pointer.view(as: Event.self).pointee
         super.init()
     }
 
@@ -35,8 +32,7 @@ package final class TypedEventBox<Event>: EventBox {
     }
 
     override func withEvent(_ body: (EventPointer) -> Void) {
-        // SAFETY: `body` uses the pointer during the call only.
-        unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }
+        EventPointer.with(event) { pointer, _ in body(pointer) }
     }
 }
 
@@ -62,10 +58,9 @@ final class KeptEventBox: EventBox {
     }
 }
 
-/// A pointer to an event on the stack of the function that delivers the event.
+/// An untyped pointer to an event on the stack of the function that delivers the event.
 ///
-/// Only the maker of the event and the handler know the event's type. The code between them passes this untyped
-/// pointer on.
+/// Only the function that makes the event and the handler know the type.
 @safe
 @usableFromInline
 package struct EventPointer {
@@ -79,7 +74,6 @@ package struct EventPointer {
         unsafe self.pointer = pointer
     }
 
-    /// Calls a closure with a pointer to an event, and with a function that copies the event.
     @inlinable
     @inline(__always)
     package static func with<Event>(_ event: Event, _ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
@@ -105,9 +99,7 @@ package struct EventPointer {
     @inline(__always)
     package func view<Event>(as type: Event.Type) -> EventView<Event> { unsafe EventView(pointer.assumingMemoryBound(to: Event.self)) }
 
-    /// Returns a pointer by which the event can be changed.
-    ///
-    /// The event must have the type, and this value must come from ``with(mutable:_:)``.
+    /// Calls a closure with a pointer to an event that the caller goes on to change.
     @unsafe
     @inlinable
     @inline(__always)

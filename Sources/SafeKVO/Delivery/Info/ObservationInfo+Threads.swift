@@ -3,20 +3,15 @@ internal import Synchronization
 extension ObservationInfo {
     // MARK: Visits to what the observation keeps
 
-    /// Calls a closure, and makes the observation keep its list, owner and ``InfoExtras`` until the closure returns.
+    /// Calls a closure while the observation keeps the objects that calls of the handler need.
     ///
-    /// Code in a call of the handler does not need this function.
-    ///
-    /// - Returns: The closure's result, or `nil` if the observation has already released these objects.
+    /// Returns `nil` if these objects have already been released.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
         return state.isDisposed ? nil : body()
     }
 
-    /// Makes the observation keep its objects until `endVisit(_:)`.
-    ///
-    /// - Returns: The state before this call, and the amount to pass to `endVisit(_:)`.
     private func visit() -> (state: InfoState, weight: UInt64) {
         var current = InfoState(state.load(ordering: .relaxed))
         while true {
@@ -38,18 +33,14 @@ extension ObservationInfo {
 
     /// `true` if the observer is called before and after each change.
     ///
-    /// A pause between these two calls does not skip the second one. So the observation checks for each call whether the pause skips it.
+    /// A pause in between must not skip the second call, so each call is checked on its own.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
-    /// Stores the serial number of the controller's last pause, to be compared with the number of a change.
-    ///
-    /// Call this only if `decidesOnPauses` is `true`.
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
-    /// Returns `true` if the controller was paused before a change began, so that the change must not be delivered.
+    /// Returns `true` if the controller was paused before the change began.
     ///
-    /// - Parameter limit: The newest serial number of a registration or pause when the change began; zero if the pause skips the call in
-    ///   any case.
+    /// - Parameter limit: The newest serial number when the change began, or zero to return `true` in any case.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -58,22 +49,17 @@ extension ObservationInfo {
 
     // MARK: Values that are read again
 
-    /// Requests that the next delivery reads the present value, unless the handler receives changes.
+    /// Makes the next delivery read the present value, unless the handler receives changes.
     @usableFromInline
     final func readAgain() {
         if flags.contains(.wholeValue) { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }
     }
 
-    /// Reads the present value of the key, and returns an event that delivers this value.
+    /// Returns an event with the present value, or the given event if the value cannot be read now.
     ///
-    /// Only one thread at a time may call this function for a registration. Otherwise an older value could be delivered
-    /// after a newer one.
-    ///
-    /// - Parameter event: The event to deliver, whose value may be outdated.
-    /// - Returns: An event with the present value, or `event` if the value cannot be read now.
+    /// Only one thread at a time may call this function. Otherwise an older value could be delivered after a newer one.
     final func present(insteadOf event: EventBox) -> EventBox {
-        // Clear the flag before reading the value. If another thread sets the flag during the read, the flag stays set, and the next
-        // delivery reads again.
+        // Clear the flag before the read. A change during the read then sets the flag again, for the next delivery.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
         let number = lastChange
         guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }
@@ -85,10 +71,9 @@ extension ObservationInfo {
 
     /// `true` if the library itself must prevent two threads from calling the handler at once.
     ///
-    /// This holds for a handler of whole values that runs on the thread of the change. An isolation runs one call at a time anyway.
+    /// A handler with an isolation needs no such protection.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
-    /// Drops the events that still wait when this observation ends, and logs the end if logging is on.
     @inline(never)
     func noteUnusualEnd(_ ended: InfoState) {
         if ended.hasMail {

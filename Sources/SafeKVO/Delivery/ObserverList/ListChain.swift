@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A linked list of observer lists, oldest first, that is searched without a lock.
+/// A linked list of ``ObserverList`` objects, oldest first, that is searched without a lock.
 ///
-/// The chain owns one reference to each list. A list is complete before it is added, and is never removed.
+/// Each object is complete before it is added, and is never removed.
 struct ListChain: ~Copyable {
     // SAFETY: (of the references in this type) the chain owns a reference to each of its lists until its own end.
     // `head` and each list's `nextList` refer to such lists.
@@ -12,12 +12,16 @@ struct ListChain: ~Copyable {
     deinit {
         var next = Unretained<ObserverList>(word: head.load(ordering: .relaxed))
         while let list = next {
-            next = unsafe list.with { Unretained(word: $0.nextList.load(ordering: .relaxed)) }
+            next = Self.with(list) { Unretained(word: $0.nextList.load(ordering: .relaxed)) }
             unsafe list.release()
         }
     }
 
-    /// Returns the first list for which `matches` returns `true`, among the first `count` lists.
+    @inline(__always)
+    private static func with<Result>(_ list: Unretained<ObserverList>, _ body: (ObserverList) -> Result) -> Result {
+        unsafe list.with(body)
+    }
+
     @inline(__always)
     func first(among count: Int = .max, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
@@ -27,10 +31,15 @@ struct ListChain: ~Copyable {
                 if left == 0 { return nil }
                 left -= 1
             }
-            if unsafe list.with(matches) { return list }
-            next = unsafe list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
+            if Self.with(list, matches) { return list }
+            next = Self.with(list) { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
         }
         return nil
+    }
+
+    /// Does the same as `first(among:where:)`, but retains the list.
+    func list(among count: Int = .max, where matches: (ObserverList) -> Bool) -> ObserverList? {
+        first(among: count, where: matches).map { Self.with($0) { $0 } }
     }
 
     func forEach(_ body: (ObserverList) -> Void) {
@@ -40,10 +49,9 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// Returns the first list for which `matches` returns `true`; if there is none, makes and adds one.
+    /// Returns the first list that matches, or makes and adds one.
     ///
-    /// `matches` may run code of the program, so it is called outside any lock, and also for a list that another
-    /// thread adds meanwhile.
+    /// `matches` may run code of the program, so no lock is held during its calls.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -52,48 +60,28 @@ struct ListChain: ~Copyable {
                 last = list
                 return matches(list)
             }
-            if let found { return unsafe found.object }
+            if found != nil, let last { return last }
             let list = made ?? make()
             made = list
-            if link(Unretained(list), after: last.map { Unretained($0) }) == nil {
-                unsafe Unretained(list).retain()
-                return list
-            }
+            if link(list, after: last.map { Unretained($0) }) == nil { return list }
         }
     }
 
-    /// Adds a list at the end.
+    /// Adds a list at the end; the search for the end begins at `known`.
     ///
-    /// - Parameters:
-    ///   - list: The list. No other thread may add it.
-    ///   - known: The list at which the search for the end begins, or `nil` to begin at the first list.
+    /// No other thread may add the same list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
-        unsafe Unretained(list).retain()
         var last = known
-        while let next = link(Unretained(list), after: last) { last = next }
+        while let next = link(list, after: last) { last = next }
     }
 
-    /// Makes a list the next one of another list, or the first of an empty chain.
-    ///
-    /// - Returns: `nil`, or the list that has the place already.
-    private func link(_ list: Unretained<ObserverList>, after last: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
+    /// Returns `nil`, or the list that already follows `last`.
+    private func link(_ list: ObserverList, after last: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
         func link(at place: borrowing Atomic<UInt>) -> UInt {
-            place.compareExchange(expected: 0, desired: list.word, ordering: .acquiringAndReleasing).original
+            place.compareExchange(expected: 0, desired: Unretained(list).word, ordering: .acquiringAndReleasing).original
         }
-        return unsafe Unretained(word: last?.with { link(at: $0.nextList) } ?? link(at: head))
+        let other = Unretained<ObserverList>(word: last.map { Self.with($0) { link(at: $0.nextList) } } ?? link(at: head))
+        if other == nil { unsafe Unretained(list).retain() }
+        return other
     }
 }
-
-#if SAFEKVO_PLAIN_LIST
-
-    typealias ObserverChain = PlainChain
-    typealias DeliveryPins = PlainPins
-    typealias Limbo = PlainLimbo
-
-#else
-
-    typealias ObserverChain = LinkedChain
-    typealias DeliveryPins = EpochPins
-    typealias Limbo = EpochLimbo
-
-#endif

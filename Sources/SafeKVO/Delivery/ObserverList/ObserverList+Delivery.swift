@@ -2,14 +2,11 @@ internal import CSafeKVO
 internal import Synchronization
 
 extension ObserverList {
-    /// Delivers an event to the registrations in this list, in order of registration.
+    /// Delivers an event to the observers of this key, in order of registration.
     ///
-    /// The caller must have pinned the record.
+    /// The caller must have pinned the object's record of observations.
     ///
-    /// - Parameters:
-    ///   - onlyPrior: `true` to notify only the observers that registered for calls before a change.
-    ///   - limit: The number of the newest registration when the change began.
-    ///   - hearsLate: `true` to also notify observers that another thread registered during the change.
+    /// - Parameter limit: The newest serial number when the change began.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
@@ -19,7 +16,7 @@ extension ObserverList {
             // whose initial call may have delivered the old value, and key paths that depend on this key.
             let present = onlyPrior ? limit : record.currentSerial
             DeliveryFrame.run(Unretained(self)) { frame in
-                chain.forEach(lock: record.lock) { info in
+                chain.forEach { info in
                     if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
                     if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
                     frame.call(info)
@@ -29,8 +26,7 @@ extension ObserverList {
         }
     }
 
-    /// Returns the observers that registered after the serial number `limit`, during a change, and may have got the old value in their
-    /// initial call.
+    /// Returns observers that registered during a change and may have got the old value in their initial call.
     package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
@@ -42,15 +38,13 @@ extension ObserverList {
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
-    /// Delivers an event to the registrations up to the serial number `limit` for which `isMeant` returns `true`.
-    ///
-    /// The caller must have pinned the record.
+    /// The caller must have pinned the object's record of observations.
     func deliver(
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
         withRecord { record in
             DeliveryFrame.run(Unretained(self)) { frame in
-                chain.forEach(lock: record.lock) { info in
+                chain.forEach { info in
                     if info.isLinked(after: limit) || !isMeant(info) { return }
                     frame.call(info)
                     ObservationBroker.shared.forward(event, to: info, box: box)
@@ -59,20 +53,16 @@ extension ObserverList {
         }
     }
 
-    /// Delivers an event to the observers of several lists, in order of registration.
+    /// Delivers an event to the observers of several keys of one object, in order of registration.
     ///
-    /// The caller must have pinned the record of the lists.
-    ///
-    /// - Parameters:
-    ///   - limit: The serial number of the newest observer to notify.
-    ///   - isMeant: Returns `true` if an observer must be notified. Its first argument is the index of the observer's list.
+    /// The caller must have pinned the object's record of observations.
     @inline(__always)
     static func deliver(
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
         where isMeant: (_ list: Int, ObservationInfo) -> Bool = { _, _ in true }
     ) {
         // SAFETY: the record keeps its lists.
-        var cursors = lists.map { list in unsafe list.with { list in list.withRecord { list.chain.cursor(lock: $0.lock) } } }
+        var cursors = lists.map { list in unsafe list.with { list in list.chain.cursor() } }
         while true {
             var first: Int?
             for index in cursors.indices {
@@ -88,10 +78,9 @@ extension ObserverList {
         }
     }
 
-    /// Prevents the delivery of an older value after a newer one.
+    /// Must be called after the value for the change `number` has been read.
     ///
-    /// Call this after reading the value for the change `number`. If another thread has made a newer change by then, the next delivery
-    /// reads the present value.
+    /// If another thread has made a newer change by then, the next delivery reads the present value.
     @usableFromInline
     package final func noteRead(after number: UInt64) {
         if lastChange != number { readAgain() }
@@ -101,7 +90,7 @@ extension ObserverList {
     @inline(never)
     final func readAgain() {
         record.pinned {
-            chain.forEach(lock: record.lock) { $0.readAgain() }
+            chain.forEach { $0.readAgain() }
         }
     }
 
@@ -109,37 +98,35 @@ extension ObserverList {
 
     package final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
-        record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }
+        record.pinned { chain.forEach { if first == nil, matches($0) { first = $0 } } }
         return first
     }
 
     /// `true` if the program itself, and not only the library, has registered observers in this list.
-    ///
-    /// The caller must have pinned the record.
     final var hasObservers: Bool {
         var hasObservers = false
-        withRecord { record in chain.forEach(lock: record.lock) { if !$0.isDependency { hasObservers = true } } }
+        withRecord { record in chain.forEach { if !$0.isDependency { hasObservers = true } } }
         return hasObservers
     }
 
     package final func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
-        record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }
+        record.pinned { chain.forEach { all.append($0) } }
         return all
     }
 }
 
 /// A delivery in progress on this thread, linked to the outer delivery in which it is nested.
 ///
-/// A handler that changes the property that it observes starts a nested delivery. If the nesting never ends, the thread
-/// runs out of stack. So each frame counts the outer deliveries to the same list, and the library warns at ``limit``.
+/// A handler that changes the property that it observes starts a nested delivery. Endless nesting overflows the stack. So each frame
+/// counts the nested deliveries to its list, and the library warns at ``limit``.
 struct DeliveryFrame {
     private let list: Unretained<ObserverList>
     /// The address of the frame of the outer delivery, or zero.
     private let outer: UInt
-    /// Three numbers in one word, so that a delivery writes them with one instruction.
+    /// Three numbers in one word, which a delivery writes with one instruction.
     ///
-    /// - Bits 0 to 15: the number of deliveries in progress on this thread; it may wrap around.
+    /// - Bits 0 to 15: the number of deliveries in progress on this thread.
     /// - Bits 16 to 31: how many of them go to the same list; zero if not counted yet.
     /// - Bits 32 to 63: the number of the change; zero if none is assigned.
     private var counts: UInt64
@@ -158,7 +145,6 @@ struct DeliveryFrame {
         set { counts = counts & UInt64(UInt32.max) | UInt64(newValue) << 32 }
     }
 
-    /// The number of nested deliveries to one list at which the library warns that a handler triggers itself.
     static let limit: UInt16 = 100
 
     /// A frame during its delivery, for the function that makes the delivery.
@@ -175,7 +161,6 @@ struct DeliveryFrame {
         func call(_ info: ObservationInfo) { unsafe frame.pointee.info = Unretained(info) }
     }
 
-    /// Calls a closure with a new frame, which is the innermost frame of this thread during the call.
     @inline(__always)
     static func run(_ list: Unretained<ObserverList>, isOfNoChange: Bool = false, _ body: (borrowing Place) -> Void) {
         let outer = safekvo_delivery()
@@ -231,7 +216,6 @@ struct DeliveryFrame {
         counts = depth
     }
 
-    /// Counts the nested deliveries to this list on this thread, and warns if there are ``limit`` of them.
     @inline(never)
     private mutating func count() {
         nesting = 1

@@ -1,5 +1,5 @@
 internal import CSafeKVO
-public import Synchronization
+internal import Synchronization
 
 /// A value that an observed object stores, and that refers to the *record* of all observations of the object.
 ///
@@ -7,71 +7,51 @@ public import Synchronization
 /// ends all observations of the object.
 @usableFromInline
 package struct ObserverRegistrar: ~Copyable, Sendable {
-    // SAFETY: (of each conversion of `word` in this type) the word is zero, or the address of a record to which the
-    // registrar owns a reference. It is set only once.
-
-    @usableFromInline let word = Atomic<UInt>(0)
+    @usableFromInline let stored = OnceReference<ObservationRecord>()
 
     @inlinable
     package init() {}
 
-    deinit {
-        if let record = Unretained<ObservationRecord>(word: word.load(ordering: .acquiring)) {
-            unsafe record.with { $0.subjectDidDie() }
-            unsafe record.release()
-        }
-    }
+    deinit { stored.with { $0.subjectDidDie() } }
 
     @inlinable
     var isIdle: Bool {
-        @inline(__always) get { word.load(ordering: .relaxed) == 0 }
+        @inline(__always) get { stored.isEmpty }
     }
-
-    @inlinable
-    var recordWord: UInt { word.load(ordering: .acquiring) }
 
     /// The record of the object's observations, or `nil` if the object has never been observed.
-    package var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
-
-    /// Returns the record of the object's observations, or `nil` if the object has never been observed.
-    ///
-    /// If the registrar belongs to another object, the program stops with a message.
-    @inline(__always)
-    func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
-        guard let record else { return nil }
-        if unsafe !record.with({ $0.isRecord(of: Unretained(subject)) }) { role.refuse(type(of: subject)) }
-        return record
-    }
+    package var record: ObservationRecord? { stored.object }
 
     /// Calls a closure with the record of the object's observations, or returns `nil` if the object has never been observed.
     @inline(__always)
+    package func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result? { stored.with(body) }
+
+    /// Stops the program if this registrar belongs to another object than `subject`.
+    @inline(__always)
+    func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
+        withRecord(ownedBy: subject, role) { Unretained($0) }
+    }
+
+    /// Calls a closure with the record that `record(ownedBy:_:)` returns.
+    @inline(__always)
     func withRecord<Result>(ownedBy subject: AnyObject, _ role: Role, _ body: (ObservationRecord) -> Result) -> Result? {
-        unsafe record(ownedBy: subject, role)?.with(body)
+        stored.with { record in
+            if !record.isRecord(of: Unretained(subject)) { role.refuse(type(of: subject)) }
+            return body(record)
+        }
     }
 
-    /// Returns the record of the object's observations, and makes the record if there is none.
+    /// Returns the record of all observations of the object, and makes the record if there is none.
     ///
-    /// If the object does not store this registrar itself, the program stops with a message. Otherwise the registrar
-    /// could be destroyed while the object is still observed.
+    /// Stops the program if `subject` does not store this registrar, which might then be destroyed too early.
     ///
-    /// - Parameters:
-    ///   - subject: The object that stores this registrar.
-    ///   - object: The observed object, if `subject` is another object that represents it; otherwise `nil`.
-    ///   - role: The kind of registrar, for the message.
+    /// - Parameter object: The observed object if `subject` represents another object; otherwise `nil`.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
-        if let record = record(ownedBy: subject, role) { return unsafe record.object }
-        if !StoredPlace(of: word).isInside(subject) { role.refuse(type(of: subject)) }
-        let made = ObservationRecord(subject: subject, standingFor: object)
-        let reference = Unretained(made)
-        unsafe reference.retain()
-        let (exchanged, original) = word.compareExchange(
-            expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
-        if exchanged { return made }
-        unsafe reference.release()
-        return unsafe Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
+        if let record = withRecord(ownedBy: subject, role, { $0 }) { return record }
+        if !StoredPlace(of: stored.word).isInside(subject) { role.refuse(type(of: subject)) }
+        return stored.store(ObservationRecord(subject: subject, standingFor: object))
     }
 
-    /// The kind of a registrar, which determines the name of the registrar's property in error messages.
     @usableFromInline
     package enum Role {
         case keyValue
@@ -113,7 +93,7 @@ struct StoredPlace {
     }
 }
 
-/// A type whose key path `\.root` is put before two key paths, so that they have the same root type and can be compared.
+/// Gives two key paths the same root type, so that they can be compared: `\.root` is put before each of them.
 struct RootHolder<Root> {
     let root: Root
 }

@@ -1,77 +1,62 @@
 internal import Synchronization
 
-/// An index that finds the observer list of a key path, as a binary tree over the bits of the key path's hash.
+/// Finds the observer list of a key path, in a binary tree over the bits of the key path's hash.
 ///
-/// An object can have many lists, for example one for each index in `\.items[0]`, `\.items[1]` and so on. A search
-/// needs no lock, because lists are never removed. Lists are added under the lock of the object's record.
+/// An object can have many lists, for example for `\.items[0]`, `\.items[1]` and so on. Lists are never removed, so a search needs no
+/// lock. Adding a list requires the lock of the object's ``ObservationRecord``.
 struct SpellingIndex: ~Copyable {
-    // SAFETY: (of each `Unretained`) the words `root`, `zero` and `one` contain 0 or the address of a node, which this
-    // index retains until its `deinit`. The object's record keeps the lists.
-
-    private let root = Atomic<UInt>(0)
+    private let root = OnceReference<Node>()
+    /// The address of the newest list, under the lock.
     private let last = Atomic<UInt>(0)
 
-    private final class Node: Sendable {
+    final class Node: Sendable {
         let hash: Int
-        let list: Unretained<ObserverList>
-        let zero = Atomic<UInt>(0)
-        let one = Atomic<UInt>(0)
+        let list: ObserverList
+        let zero = OnceReference<Node>()
+        let one = OnceReference<Node>()
 
         init(_ hash: Int, _ list: ObserverList) {
             self.hash = hash
-            self.list = Unretained(list)
-        }
-    }
-
-    deinit {
-        var words = [root.load(ordering: .relaxed)]
-        while let word = words.popLast() {
-            guard let node = Unretained<Node>(word: word) else { continue }
-            unsafe node.with { words += [$0.zero.load(ordering: .relaxed), $0.one.load(ordering: .relaxed)] }
-            unsafe node.release()
+            self.list = list
         }
     }
 
     private enum Search {
-        case found(Unretained<ObserverList>)
-        /// The key path has no list. Its node can be added in the field `one` or `zero` of `below`, or in `root` if
-        /// `below` is `nil`.
+        case found(ObserverList)
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
-    /// Returns the hash of a key path.
-    ///
     /// The `\.self` key paths of all classes get the same hash, because the index treats them as equal.
     private static func hash(_ keyPath: AnyKeyPath) -> Int { keyPath.isEntireObject ? 1 : keyPath.hashValue }
 
-    /// Searches for a key path.
-    ///
-    /// The search may run code of the program: the `==` of a subscript argument.
+    /// May run code of the program: the `==` of a subscript argument.
     private func search(_ keyPath: AnyKeyPath, _ hash: Int) -> Search {
         var below: Unretained<Node>?
         var isOne = false
         var bits = UInt(bitPattern: hash)
-        var word = root.load(ordering: .acquiring)
-        while let node = Unretained<Node>(word: word) {
-            let list = unsafe node.with { unsafe $0.hash == hash && $0.list.with { $0.isSpelled(keyPath) } ? $0.list : nil }
+        var next = root.reference
+        while let node = next {
+            // SAFETY: the index retains its first node, and each node those below it.
+            let list = unsafe node.with { node -> ObserverList? in
+                if node.hash == hash, node.list.isSpelled(keyPath) { return node.list }
+                isOne = bits & 1 == 1
+                next = isOne ? node.one.reference : node.zero.reference
+                return nil
+            }
             if let list { return .found(list) }
             below = node
-            isOne = bits & 1 == 1
             bits >>= 1
-            word = unsafe node.with { isOne ? $0.one.load(ordering: .acquiring) : $0.zero.load(ordering: .acquiring) }
         }
         return .free(below: below, isOne: isOne)
     }
 
-    func first(_ keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        if root.load(ordering: .acquiring) == 0 { return nil }
+    func first(_ keyPath: AnyKeyPath) -> ObserverList? {
+        if root.isEmpty { return nil }
         guard case .found(let list) = search(keyPath, Self.hash(keyPath)) else { return nil }
         return list
     }
 
-    /// Returns the list of a key path, or adds a new list to `chain`, which keeps the lists.
-    ///
-    /// `lock` is the lock of the object's record.
+    /// Returns the list of a key path; if there is none, adds a new list to `chain`.
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
     ) -> ObserverList {
@@ -79,7 +64,7 @@ struct SpellingIndex: ~Copyable {
         var made: ObserverList?
         while true {
             switch search(keyPath, hash) {
-            case .found(let list): return unsafe list.object
+            case .found(let list): return list
             case .free(let node, let isOne):
                 let list = made ?? make()
                 made = list
@@ -92,12 +77,11 @@ struct SpellingIndex: ~Copyable {
         _ added: Node, below node: Unretained<Node>?, isOne: Bool, in chain: borrowing ListChain, _ lock: borrowing Lock
     ) -> Bool {
         lock.withLock {
-            func add(at place: borrowing Atomic<UInt>) -> Bool {
-                if place.load(ordering: .relaxed) != 0 { return false }
-                unsafe chain.append(added.list.object, after: Unretained(word: last.load(ordering: .relaxed)))
-                last.store(added.list.word, ordering: .relaxed)
-                unsafe Unretained(added).retain()
-                place.store(Unretained(added).word, ordering: .releasing)
+            func add(at place: borrowing OnceReference<Node>) -> Bool {
+                guard place.isEmpty else { return false }
+                chain.append(added.list, after: Unretained(word: last.load(ordering: .relaxed)))
+                last.store(Unretained(added.list).word, ordering: .relaxed)
+                place.store(added)
                 return true
             }
             guard let node else { return add(at: root) }
@@ -108,26 +92,30 @@ struct SpellingIndex: ~Copyable {
 
 /// A key path that is equivalent to a list's key path, but begins with another class, as `\Sub.x` does for `\Base.x`.
 final class KeyPathSpelling {
-    let keyPath: AnyKeyPath
-    var next: Unretained<KeyPathSpelling>?
+    private let keyPath: AnyKeyPath
+    private let next = OnceReference<KeyPathSpelling>()
 
     init(_ keyPath: AnyKeyPath) {
         self.keyPath = keyPath
     }
+
+    /// Adds this key path at the end of the linked list that begins at a place.
+    func add(to place: borrowing OnceReference<KeyPathSpelling>) {
+        let stored = place.store(self)
+        if stored !== self { add(to: stored.next) }
+    }
+
+    func contains(_ matches: (AnyKeyPath) -> Bool) -> Bool { matches(keyPath) || next.with { $0.contains(matches) } ?? false }
 }
 
 extension AnyKeyPath {
-    /// Returns `true` if two key paths are equal, or differ only in the class that they begin with, as `\Sub.x` and
-    /// `\Base.x` do.
-    ///
-    /// The comparison reads no value through either key path.
+    /// Returns `true` if two key paths differ at most in the class that they begin with, as `\Sub.x` and `\Base.x` do.
     func isSpelling(of other: AnyKeyPath) -> Bool {
         if self == other { return true }
         if isEntireObject, other.isEntireObject { return true }
         let (mine, its) = (type(of: self), type(of: other))
         guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
-        // Key paths with different root types are never equal. So `compare` appends each of them to the key path
-        // `\.root`. The results begin with the same type and can be compared.
+        // Key paths with different root types are never equal. Appending each to `\.root` gives both the same root type.
         func compare<Root>(_ root: Root.Type) -> Bool {
             func compare<Value>(_ value: Value.Type) -> Bool {
                 let step: KeyPath<RootHolder<Root>, Root> = \.root

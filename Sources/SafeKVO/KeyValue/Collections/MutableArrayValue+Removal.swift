@@ -203,7 +203,6 @@ extension MutableArrayValue {
         return (moved, result)
     }
 
-    /// Removes the elements at the positions that `choose` has checked and returns.
     private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
         edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
             let chosen = choose(array)

@@ -1,8 +1,6 @@
 internal import CSafeKVO
 
-/// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock and the counts of writes.
-///
-/// The functions are not generic, so they need no type metadata.
+/// The part of an ``AtomicCell`` that is not generic, so that its functions need no type metadata.
 @usableFromInline
 class AtomicCellBase: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `versions` is accessed only under `lock`.
@@ -12,18 +10,14 @@ class AtomicCellBase: @unchecked Sendable {
     @usableFromInline
     init() {}
 
-    /// Locks the cell until ``release()``.
-    ///
-    /// Between the two calls, callers only copy and move values, so that no user code runs under the lock.
+    /// Locks the cell until ``release()``; until then, the caller must not run user code.
     @usableFromInline
     final func acquire() { lock.lock() }
 
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// Counts a write to the property; the caller holds the lock.
-    ///
-    /// If an observer list is given, the list assigns a serial number to the change.
+    /// Counts a write, and gets a serial number from `list` for the change; the caller holds the lock.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
@@ -38,7 +32,6 @@ class AtomicCellBase: @unchecked Sendable {
         }
     }
 
-    /// Notes that this thread begins an update of the value; the caller holds the lock.
     final func beginUpdate() { versions.beginUpdate() }
 
     final func endUpdate() -> AtomicVersions.Update {
@@ -51,7 +44,7 @@ class AtomicCellBase: @unchecked Sendable {
 
 /// The storage of one `@AtomicObserved` property: a value and the lock that guards it.
 ///
-/// Values are only copied and moved under the lock. A replaced value is released after the unlock, because its `deinit` may run user code.
+/// A replaced value is released after the unlock, because its `deinit` may run user code.
 @usableFromInline
 final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) only `withValue` accesses the value, and holds the lock meanwhile.
@@ -105,19 +98,13 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     }
 }
 
-/// Counts the writes to an `@AtomicObserved` property, and stores its updates in progress.
-///
-/// The lock of the property's ``AtomicCell`` guards both.
+/// The number of writes to an `@AtomicObserved` property, and its updates in progress, guarded by the lock of the ``AtomicCell``.
 @usableFromInline
 struct AtomicVersions {
     /// An update in progress: a thread computes a new value from a copy of the present one.
     struct Update {
         fileprivate let thread: UInt
-        /// The number of writes to the property that the updating thread knows of.
-        ///
-        /// If the property has more, another thread has written it.
         fileprivate var version: UInt64
-        /// `true` if the updating thread itself wrote the property during the update.
         fileprivate(set) var isOverwriting = false
         /// `true` if another thread wrote the property during the update, which must then be repeated.
         fileprivate(set) var isOvertaken = false
@@ -131,7 +118,6 @@ struct AtomicVersions {
     }
 
     private var version: UInt64 = 0
-    /// The updates in progress; those of one thread are in order of their beginning.
     private var updates: [Update] = []
 
     mutating func beginUpdate() {
@@ -155,9 +141,7 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Returns a serial number from `list`, which was found only after the write.
-    ///
-    /// If there is a newer write, the result is `ObserverList.numberOfOvertaken`.
+    /// Returns a serial number from `list` for an earlier write, or `ObserverList.numberOfOvertaken` if there is a newer write.
     func number(of write: Write, in list: ObserverList) -> UInt64 {
         write.version == version ? list.numberChange() : ObserverList.numberOfOvertaken
     }

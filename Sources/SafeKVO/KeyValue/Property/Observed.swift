@@ -103,9 +103,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Assigns a new value and notifies the observers.
-    ///
-    /// The function is not inlined, so that the setter, which calls it, stays small enough to be inlined.
+    /// Not inlined, so that the setter, which calls this function, stays small enough to be inlined.
     @inlinable
     @inline(never)
     static func assign<Owner: KeyValueObservable>(
@@ -116,14 +114,14 @@ public struct Observed<Value> {
         // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. No other access is in progress: `identity`,
         // which found the offset, would have trapped, and a handler's access ends before the handler returns.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
-        // Releasing the old value can run a `deinit` that reads this property. So exchange the values: `value` then releases the old one
-        // after the access to the property has ended.
+        // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
         var value = newValue
-        guard let list = PropertyAccess.list(of: owner, property, wrapped) else {
+        let (known, isToldAfterwards) = PropertyAccess.listToTell(of: owner, owner.keyValueRegistrar, property)
+        guard let list = known ?? PropertyAccess.listOfEntirelyObserved(owner, property, wrapped) else {
             unsafe stored.exchange(&value)
             return
         }
-        if PropertyAccess.isToldAfterwards(list) {
+        if isToldAfterwards {
             unsafe stored.exchange(&value)
             PropertyChange<Value>.tell(list, of: owner, new: newValue)
         } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.value, new: newValue, wrapped) {
@@ -134,11 +132,9 @@ public struct Observed<Value> {
         }
     }
 
-    /// Returns the number that identifies the property: its offset in the object.
+    /// Returns the property's identity: its offset in the object, or a hash of the key path if its size is zero.
     ///
-    /// Properties of size zero may share an offset, so their number is a hash of the key path.
-    ///
-    /// Only callers that are about to write the property may use this function, because it makes a modifying access.
+    /// Call this only before a write to the property, because it makes a modifying access.
     @inlinable
     @inline(__always)
     static func identity<Owner: AnyObject>(
@@ -153,8 +149,6 @@ public struct Observed<Value> {
     }
 
     /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
-    ///
-    /// Returns the number that identifies the property, or nil if the caller need not record the read.
     ///
     /// Add no closure parameter, and do not pass `storage` on. Otherwise the optimiser does not compile this function for each property,
     /// with its offset as a constant.

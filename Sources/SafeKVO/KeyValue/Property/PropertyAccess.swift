@@ -3,13 +3,11 @@ internal import Synchronization
 
 /// The slow paths of the getters and setters of observed properties.
 ///
-/// A setter takes them while the object is observed. A getter takes them while an ``AccessRecorder`` records what a key path reads. Most
-/// are not inlined, so that the fast paths need not save registers.
+/// A setter takes them while the object is observed, and a getter while an ``AccessRecorder`` records what a key path reads. Most are not
+/// inlined, so that the fast paths need not save registers.
 @usableFromInline
 enum PropertyAccess {
-    /// Reports to this thread's ``AccessRecorder`` that `property` is about to be read.
-    ///
-    /// Returns `property` if the caller must record the read, because the previous evaluation differed here; otherwise nil.
+    /// Returns `property` if the caller must record the read; nil if the thread's ``AccessRecorder`` expected the read.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -39,8 +37,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // The next evaluation recognizes an unchanged object by its address, which it compares with the first word of the value. So record
-        // an object only if its address is this `word`.
+        // Later evaluations compare `word`, the first word of the value, with the object's address. So the two must be equal.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -48,7 +45,7 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observable object that a value is, or that an optional or existential value contains; otherwise nil.
+    /// Returns the observable object that a value is or contains; otherwise nil.
     ///
     /// Only class instances are cast. A cast of any other value may bridge it to Objective-C, which may copy a whole array.
     @inlinable
@@ -64,11 +61,10 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // `Value` differs from the dynamic type only if it is existential, like `Any`. The value may then be an optional.
+        // If the types differ, the value is existential, like `Any`, and may contain an optional.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
-    /// Reports to this thread's ``AccessRecorder`` that a getter reads a key whose changes are notified manually.
     @inlinable
     @inline(never)
     static func recordAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
@@ -83,9 +79,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// Returns the number that identifies a property of size zero.
-    ///
-    /// It differs from every offset, because its highest bit is set.
+    /// Returns an identity that differs from every offset, because its highest bit is set.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
@@ -93,8 +87,8 @@ enum PropertyAccess {
 
     /// Returns the offset of a property in the objects of a class.
     ///
-    /// `address` returns the property's address in an object, without accessing the property. It gets an uninitialized temporary object,
-    /// because another thread may be using `owner`.
+    /// `address` gets an uninitialized temporary object, because another thread may be using `owner`. So `address` must not access the
+    /// property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
@@ -110,9 +104,6 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observer list of a property, and creates a missing one.
-    ///
-    /// `isInherited` is `true` if a superclass of the object's class declares the property.
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
@@ -143,7 +134,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property; nil if there is none, or if its key path is not known yet.
+    /// Returns nil if the property has no observer list, or if the list does not know its key path yet.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -157,9 +148,8 @@ enum PropertyAccess {
         list.flatMap { unsafe $0.with { $0.hasSpelling } ? $0 : nil }
     }
 
-    /// Returns the observer list of a property; nil if there is none.
+    /// Returns the observer list of a property, creating it if the whole object is observed; nil if there is none.
     ///
-    /// If the whole object is observed, a missing list is created. `keyPath` returns the property's key path, or nil if it is unknown.
     /// `Owner` must be the class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
@@ -192,7 +182,6 @@ enum PropertyAccess {
         return list(of: owner, property, spelled: keyPath())
     }
 
-    /// Returns `true` if an object is observed with the key path `\.self`.
     @usableFromInline
     static func isEntirelyObserved(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> Bool {
         registrar.withRecord(ownedBy: owner) { $0.isEntirelyObserved } ?? false
@@ -205,7 +194,6 @@ enum PropertyAccess {
         list(of: owner, property, events: type(of: keyPath).valueType, keyPath: { keyPath })
     }
 
-    /// Returns the observer list of the property with this key path or an equivalent one; nil if there is none.
     @usableFromInline
     static func list(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
@@ -219,18 +207,21 @@ enum PropertyAccess {
     }
 
     @inlinable
-    @inline(never)
+    @inline(__always)
     static func list<Owner: KeyValueObservable, Value>(
         of owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) -> Unretained<ObserverList>? {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns `true` if a write must notify observers afterwards, but needs no work before.
+    /// Returns the observer list of a property, nil if there is none; and `true` if a write needs no work before it, only a
+    /// notification afterwards.
     @usableFromInline
-    static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
-        if safekvo_has_batch() { return false }
-        return unsafe list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues }
+    static func listToTell(
+        of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
+    ) -> (list: Unretained<ObserverList>?, isToldAfterwards: Bool) {
+        guard let list = list(of: owner, registrar, property) else { return (nil, false) }
+        return unsafe (list, !safekvo_has_batch() && list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues })
     }
 
     @usableFromInline
@@ -243,7 +234,6 @@ enum PropertyAccess {
         delivery.finish()
     }
 
-    /// Marks a property as being mutated in place without a notification; returns the property's observer list, if any.
     @usableFromInline
     @inline(never)
     static func openSilently(
@@ -254,7 +244,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Ends a mutation that ``openSilently(_:_:_:)`` has begun, and evaluates the key paths that waited for its end.
+    /// Ends a mutation in place, and evaluates the key paths that waited for its end.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -262,9 +252,7 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// Begins to notify observers of a change of a property.
-    ///
-    /// Returns nil if only manual notifications notify them, or if the change is part of one.
+    /// Begins to notify observers of a change of a property; returns nil if this is left to a manual notification.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         // SAFETY: the caller retains the object that owns the list.
@@ -277,7 +265,7 @@ enum PropertyAccess {
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Bool {
         let isChangingHere = list.isChangingHere
-        // A batch of changes may retain the present value, and a mutation in place would then copy it. So make the batch release the value.
+        // A batch may retain the present value. Make the batch release it, so that a mutation in place need not copy the value.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(list) }
         return !isChangingHere && !list.isAnnouncedByHandOnly
     }

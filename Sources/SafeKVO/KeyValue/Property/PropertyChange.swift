@@ -1,5 +1,3 @@
-public import CSafeKVO
-
 /// A change of an `@Observed` property, from before the write until the observers are notified.
 @usableFromInline
 struct PropertyChange<Value>: ~Copyable {
@@ -24,25 +22,15 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
-    /// Notifies the observers in `list` of a write that has just set the property to `new`.
+    /// Notifies the observers in `list` after a write.
     ///
-    /// The caller has checked that no observer wants the old value or a call before the write.
+    /// The caller has checked that `isToldAfterwards` of ``PropertyAccess/listToTell(of:_:_:)`` is `true`.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
-        // One closure for both cases: otherwise, the event would be destroyed field by field, which is slow.
         EventPointer.with(mutable: &event) { event in
-            if safekvo_has_batch() { return postpone(list, event) }
             PropertyAccess.tell(list, event) { KeyValueEventBox<Value>(copying: $0) }
         }
-    }
-
-    @inlinable @inline(never)
-    static func postpone(_ list: Unretained<ObserverList>, _ event: EventPointer) {
-        guard var delivery = PropertyAccess.delivery(to: list) else { return }
-        // SAFETY: only `tell` calls this, with an event that it has made.
-        unsafe event.mutable(as: KeyValueEvent<Value>.self).pointee.deliver(through: &delivery, onlyPrior: false)
-        delivery.finish()
     }
 
     @inlinable @inline(never)
@@ -60,7 +48,7 @@ struct PropertyChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns the getter's result, which observers must get, if a subclass may override the getter; otherwise nil.
+    /// Returns the getter's result if a subclass may override the getter; otherwise nil.
     @inlinable
     func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil

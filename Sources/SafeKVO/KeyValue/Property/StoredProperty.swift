@@ -21,7 +21,7 @@ struct StoredProperty<Value> {
         unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
     }
 
-    /// The stored value; the caller must have checked that no write is in progress.
+    /// Exchanges the values; the caller must know that no other access is in progress.
     @unsafe @inlinable var value: Value { unsafe address.pointee }
 
     /// Exchanges the stored value and `value`; the caller must have checked that no other access is in progress.
@@ -30,7 +30,7 @@ struct StoredProperty<Value> {
         unsafe swap(&address.pointee, &value)
     }
 
-    /// Returns a copy of the stored value; traps if the property is being mutated in place.
+    /// Returns a copy of the value; traps if the property is being mutated in place.
     @inlinable
     func copy() -> Value {
         var access = safekvo_access()
@@ -40,7 +40,7 @@ struct StoredProperty<Value> {
         return unsafe value
     }
 
-    /// Exchanges the stored value and `value`; traps if another access to the property is in progress.
+    /// Exchanges the values; traps if another access to the property is in progress.
     @inlinable
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()

@@ -1,26 +1,19 @@
 public import CSafeKVO
 
-/// Records the observed properties that the getters of a key path read on one thread.
+/// Records the observed properties that one evaluation of a key path reads on one thread.
 ///
-/// Every observed getter finds the recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks that a getter
+/// Every `@Observed` getter finds the recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks that a getter
 /// creates.
-///
-/// Most evaluations read the same properties as the previous one. So the recorder compares the reads, and records only from the first
-/// difference on.
 @usableFromInline
 class AccessRecorder {
     final var expected: [Read] = []
     final var expectedReads = 0
 
-    /// `true` as long as the reads form a chain, as in `\.a.b.c`: the start object owns the first property, and each returned
-    /// object the next one.
+    /// `true` if each property so far was read from the object that the previous property returned, as in `\.a.b.c`.
     private(set) final var isChained = true
-    /// The first machine word of the last value, which is the address if the value is an object.
-    ///
-    /// Before the first read, it is the address of the object at which the key path starts.
     private final var lastValue: UInt
 
-    /// `true` to record also the objects that properties return, because these objects may send manual notifications.
+    /// `true` to record also the objects that getters return, because these objects may send manual notifications.
     final var followsObjects = false
 
     struct Log {
@@ -49,16 +42,15 @@ class AccessRecorder {
         unsafe Unretained<AccessRecorder>(word: safekvo_recorder())?.with(body)
     }
 
-    /// Notes that a property of the object at the address `owner` will be read.
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
         withLog { $0.notes?.append((owner, 0)) }
     }
 
-    /// Notes the first word of the value that a property has returned.
+    /// Returns `true` if the caller must also call `didReturn`.
     ///
-    /// - Returns: `true` if the caller must record the value with `didReturn`.
+    /// `value` is the first machine word of what a getter returns.
     final func noteValue(_ value: UInt) -> Bool {
         lastValue = value
         withLog { if let count = $0.notes?.count, count > 0 { $0.notes?[count - 1].value = value } }
@@ -69,7 +61,6 @@ class AccessRecorder {
         return false
     }
 
-    /// Notes that a getter called `access(_:)`: it reads more than observed properties, so the reads form no chain.
     final func noteAccess() {
         isChained = false
         lastValue = 0
@@ -81,9 +72,7 @@ class AccessRecorder {
         withLog { if $0.notes != nil { $0.notes = [] } }
     }
 
-    /// Returns `true` and counts the read, if it is the same as the next one of the previous evaluation.
-    ///
-    /// `record` is the address of the owner's `ObservationRecord`.
+    /// Returns `true` if the previous evaluation read this property at the same position, so that nothing must be recorded.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
         if expectedReads < expected.count, expected[expectedReads] == Read(record: record, property: property) {
             expectedReads += 1
@@ -92,9 +81,9 @@ class AccessRecorder {
         return false
     }
 
-    /// Records a property that is about to be read, and that the previous evaluation did not read at this point.
+    /// Records a property just before its getter reads the value.
     ///
-    /// `storage` is the key path to the wrapper of an `@AtomicObserved` property; nil for an `@Observed` one.
+    /// For an `@AtomicObserved` property, `storage` is the key path to the wrapper.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
@@ -102,13 +91,10 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Records a returned value that differs from the one in the previous evaluation.
-    ///
-    /// If the value is an observable object, `object` is that object. `mayHoldObjects` is `true` if the value may contain such objects.
+    /// Called after a getter has returned; `mayHoldObjects` is `true` for values such as collections.
     @usableFromInline
     func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {}
 
-    /// Records the key path that a getter of `owner` has passed to `access(_:)`.
     @usableFromInline
     func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {}
 

@@ -15,15 +15,12 @@ extension AnyKeyPath {
         return whole
     }
 
-    /// Returns `true` if `next` starts at exactly the type of this key path's value, or at the wrapped type if the value is an optional.
+    /// Returns `true` if `next` starts at exactly the value type of this key path, or at the wrapped type of an optional value.
     func leadsExactly(to next: AnyKeyPath) -> Bool {
         let value = type(of: self).valueType
         return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value
     }
 
-    /// Appends `next`, after a `!` if the value of this key path is an optional.
-    ///
-    /// `next` may start at a superclass of the value's class.
     private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
         func open<Root>(_ root: Root.Type) -> AnyKeyPath? {
@@ -52,7 +49,7 @@ extension KeyPath {
     }
 }
 
-/// A type whose values a key path can unwrap with `!`: only `Optional`.
+/// Only `Optional` conforms, so that a cast to this protocol finds out whether a type is an optional.
 private protocol UnwrappableValue {
     static var wrapped: Any.Type { get }
     static func unwrapping(_ next: AnyKeyPath) -> AnyKeyPath?
@@ -68,9 +65,9 @@ extension Optional: UnwrappableValue {
 }
 
 extension AnyKeyPath {
-    /// `true` if the description of the key path shows that it consists of one stored property.
+    /// `true` if Swift's description of the key path shows that it is one stored property.
     ///
-    /// The result is `false` for `@Observed` and overridable properties, which Swift describes like computed ones.
+    /// `@Observed` and overridable properties give `false`, because Swift describes them like computed ones.
     var isKnownToBeStored: Bool {
         let name = "\(self)".dropFirst("\\\(Self.rootType).".count)
         return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

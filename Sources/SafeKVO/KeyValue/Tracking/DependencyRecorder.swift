@@ -1,18 +1,17 @@
-/// Records what one evaluation of an observed key path reads, and makes each property that it reads a dependency of the key path.
+/// Records what an evaluation of an observed key path reads, and registers the key path with each property.
 ///
-/// While an evaluation reads the same as the previous one, the recorder stores nothing.
+/// Most evaluations read the same as the evaluation before. So the recorder stores reads only after the first difference.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     private var isAsExpected = true
-    /// `true` if this evaluation may have missed a change, for example because another thread removed a dependency meanwhile.
+    /// `true` if this evaluation may have missed a change and must be repeated.
     private(set) var isDoubtful = false
-    /// `true` if this evaluation is a repetition, so that another change causes no further repetition.
+    /// `true` to accept the result even if the getter sets a property that it reads.
     ///
-    /// Otherwise a getter that sets a property that it reads would cause endless repetitions.
+    /// Without this, such a getter would be evaluated endlessly.
     private(set) var isLast = false
-    /// The components of a key path that consists of observed properties and at least one constant (`let`); nil for any other key path.
     private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
@@ -28,10 +27,7 @@ final class DependencyRecorder: AccessRecorder {
 
     /// Prepares the recorder for an evaluation of the key path.
     ///
-    /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded.
-    ///
-    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`). Otherwise the key path also depends
-    /// on manual notifications of each object that a property returns.
+    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`).
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         returnToRoot(withPath { $0.subject })
@@ -49,7 +45,7 @@ final class DependencyRecorder: AccessRecorder {
         withLog { $0.notes = [] }
     }
 
-    /// Returns all reads of the finished evaluation, or nil if they are the same as in the previous evaluation.
+    /// Returns all reads of the finished evaluation; nil if they are the same as in the previous evaluation.
     func unexpectedReads() -> [Read]? {
         if isAsExpected, expectedReads == expected.count { return nil }
         leaveExpectations()
@@ -70,7 +66,7 @@ final class DependencyRecorder: AccessRecorder {
             withPath { $0.followAnnouncements(of: object, start.ticket) }
             append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // Zero stands for nil, so that the next evaluation notices if the property then returns an object.
+            // Record a nil, too. Otherwise the next evaluation would not notice that the property now returns an object.
             append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -87,7 +83,7 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property was read from the object that the previous one returned, directly or through constants (`let`).
+    /// `true` if each property was read from the object that the previous property returned, directly or through constants (`let`).
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -112,7 +108,6 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = withPath { !$0.confirm(reads, start) }
     }
 
-    /// Records where the reads of a key path from `keyPathsForValuesAffectingValue(for:)` begin or end.
     func noteNextDeclared() {
         if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
         leaveExpectations()
@@ -124,7 +119,6 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }
 
-    /// Makes the observed key path depend on all changes of an observed property, or on the manual notifications of another key.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
         let isOfSubject = withPath { record.isRecord(of: $0.subject) }

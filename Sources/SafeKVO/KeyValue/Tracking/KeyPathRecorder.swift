@@ -1,4 +1,4 @@
-/// Records the first evaluation of a key path, to find out whether the path names an observed property of the root object.
+/// Records the first evaluation of a key path, to find out whether the key path names an observed property of the root object.
 ///
 /// For any other key path, the recorder creates a ``TrackedPath``, which follows everything that the evaluation reads.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
@@ -15,22 +15,16 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if `value` seems to come from a getter that overrides the property.
-        ///
-        /// Such a getter reads other properties, or does not return the stored value.
+        /// Returns `false` if `value` seems to come from an override of the property.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
-    /// Returns `true` if its argument has the same bytes as the last property that was read.
-    ///
-    /// For `@AtomicObserved`, it always returns `true`, because another thread may write the property at any time.
     private var isLastStored: (Any) -> Bool = { _ in true }
-    /// The objects that the evaluation used, except the root object, retained so that their addresses stay valid.
+    /// Retains the objects that the evaluation used, so that their addresses stay valid.
     private var objects: [AnyObject] = []
-    /// `true` if the evaluation may have got objects in a way that is not recorded: from a collection, or in a getter that called
-    /// `access(_:)`.
+    /// `true` if the evaluation may have used objects that came from a collection, or from a getter that called `access(_:)`.
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -49,8 +43,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // `storage` is nil for `@Observed`. The bytes of an `@AtomicObserved` property are not compared, because another thread
-                    // may write them.
+                    // Another thread may write an `@AtomicObserved` property (`storage` is not nil). So its bytes are not compared.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
@@ -95,9 +88,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// Returns the recorder of the key path's dependencies, and makes it if necessary.
-    ///
-    /// `owner` is the address of the object whose property was read first; nil if a getter called `access(_:)` before.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -112,13 +102,13 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the key path as a chain if it consists of observed properties and constants (`let`), or else an empty chain.
+    /// Returns the components of the key path if all are observed properties or constants (`let`), or else an empty chain.
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // The properties lead from one to the next, but are not the components of the key path: `b` in `\.a?.b` may be a getter.
+        // The reads do not prove that every component is a property: `b` in `\.a?.b` may be a getter.
         if isChained { return DependencyTable.Chain() }
         // If `value` is not what was read last, the key path ends with a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
@@ -163,16 +153,15 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Gaps
 
-    /// The first property read from an object that no observed property or constant (`let`) leads to; nil if there is none.
+    /// The first property that was read from an object that may be replaced without a notification; nil if none is known.
     ///
-    /// Observers are not notified if another object takes its place. The result is nil, too, if objects may come from a collection, or from
-    /// a getter that calls `access(_:)`.
+    /// Neither an observed property nor a constant (`let`) holds such an object.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = withLog({ $0.notes }) else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // The object that was read may be stored in a `let`, for example inside a structure. Then it cannot be replaced.
+        // If a component is a constant (`let`), the object may be stored there, where it cannot be replaced.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {
@@ -190,7 +179,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     private static var mostKnown: Int { 64 }
 
-    /// Adds to `known` the addresses of an object and of all objects that it holds in constants (`let`), directly or indirectly.
+    /// Adds the addresses of `object` and of the objects to which its constants (`let`) lead.
     private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
         var open = [object]
         while let next = open.popLast(), known.count < Self.mostKnown {
@@ -210,7 +199,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
 @usableFromInline
 enum Bits {
-    /// Returns `true` if two values have the same bytes, as copies of one value have (except for padding).
+    /// Returns `true` if two values have the same bytes; copies of one value may differ in padding.
     @inlinable
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.

@@ -1,26 +1,22 @@
 public import CSafeKVO
 
-/// The operations on a ``TrackedPath``, an observed key path with dependencies, that need the types of the key path.
+/// Closures for the operations on a ``TrackedPath`` that need the static types of its key path.
 ///
-/// They are closures, made where the types are known, so that the compiler can specialise them.
+/// They are made where the types are known, so that the compiler can specialise them.
 @usableFromInline
 struct PathSteps {
-    /// The two addresses of an ``OpenChange``.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
-    /// Counts one more observer (or one more registration in progress), and evaluates the key path if necessary.
     let activate: (TrackedPath, AnyObject) -> Void
     let evaluate: (TrackedPath, AnyObject) -> Void
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
-    /// Notifies the observers of a change of the key path's last property, without an evaluation.
+    /// Delivers a change of the key path's last property without an evaluation.
     ///
     /// The last argument is the serial number of the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
-    /// Stores a change that is about to be made, and calls the observers that want a call before it.
-    ///
-    /// Only a change of the key path's last property has an event.
+    /// Calls the observers that want a call before a change; only a change of the key path's last property has an event.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Adds a change to the thread's current batch, which notifies the observers when it ends.
+    /// Adds a change to the thread's current batch, whose end notifies the observers.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
     @usableFromInline
@@ -76,9 +72,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates the key path for the first time; returns nil if the value may be outdated, because a change may have been missed.
-    ///
-    /// In that case, the function has repeated the evaluation to find all dependencies.
+    /// Evaluates the key path; returns nil if the evaluation had to be repeated, because a change may have been missed.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -100,7 +94,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         evaluate(path, root, path.beginThoroughly())
     }
 
-    /// Returns the present value of the key path, without recording the properties that are read.
+    /// Returns the present value of the key path without recording which properties are read.
     @inlinable
     static func look(_ path: TrackedPath, _ root: AnyObject) -> Value {
         path.beginLooking()
@@ -185,7 +179,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         let isSetting = change.header.kind == .setting
         let old = (isSetting ? change.old : change.wholeOld).map { OldValue($0) }
-        // The batch reads the new value at its end. A copy kept until then would make the next mutation in place copy the storage.
+        // Do not keep the new value, because the next mutation in place would have to copy it. The batch reads the value at its end.
         var kept: KeyValueEvent<Value>? = isSetting ? nil : change
         kept?.wholeNew = nil
         path.postpone(root, open, old: old) { [kept] in
@@ -198,7 +192,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 }
 
 extension TrackedPath {
-    /// Adds a change to the batch that is open on this thread; `evaluate` makes its event at the end of the batch.
+    /// Adds a change to this thread's batch; at the end of the batch, `evaluate` makes the event.
     @usableFromInline
     func postpone(_ root: AnyObject, _ open: OpenChange?, old: AnyObject?, evaluate: @escaping () -> any BatchedEvent) {
         guard let entry = ChangeBatch.current?.entry(of: list, of: root) else { return }

@@ -1,15 +1,13 @@
 internal import CSafeKVO
 
-/// Handles manual notifications of keys that evaluations of the observed key path have not read.
+/// Handles manual notifications of keys that no evaluation of the observed key path has read.
 ///
-/// If such a key is a component of the key path, the key path's value has changed. The library does not find a key that only a getter uses.
-/// So the getter must name it with `access(_:)`, or the class must declare it as a dependency.
+/// Such a notification matters if the key is a component of the key path. A key that only a getter uses is not found, so the getter must
+/// pass the key to `access(_:)`.
 extension TrackedPath {
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
 
-    /// Handles a manual notification of a key.
-    ///
-    /// `info` is the registration through which the notification arrived; nil for a key of the observed object itself.
+    /// Handles a manual notification; `info` is nil if the key belongs to the observed object itself.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
@@ -36,8 +34,8 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // A manual change with a closure or a token always ends, so other changes wait for its end (`.announcement`). They do not wait for
-        // `didChangeValue(for:)`, which a program may forget to call.
+        // Other changes wait for the end of an `.announcement`. A program may forget `didChangeValue(for:)`, so only a notification that
+        // always ends (`isScoped`) gets this meaning.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
@@ -66,9 +64,7 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the observed key path has a registration for this key of `owner`.
-    ///
-    /// The manual notification then arrives through that registration, too, and must not be handled twice.
+    /// Returns `true` if the manual notification also arrives through a registration for this key, and must not be handled twice.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = withState { state in
             state.table.dependencies.filter { $0.key.property != Read.announcements }.map { $0.value.info.withList { $0 } }
@@ -76,12 +72,11 @@ extension TrackedPath {
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
 
-    /// Returns `true` if `key` is a component of the key path, or of a dependency that the class declares.
+    /// Returns `true` if `key` may be a component of the key path, or of a dependency that the class declares.
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // If `isWhole` is `true`, evaluations read all components of the key path (index 0), so `key` is not one of them. Then examine only
-        // the declared dependencies, which begin at index 1.
+        // If `isWhole` is `true`, evaluations read every component. So an unread key can only belong to declared dependencies (index 1 on).
         let first = withState({ $0.table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
@@ -106,7 +101,6 @@ extension TrackedPath {
 }
 
 extension ObserverList {
-    /// Returns `true` if this list's observers are notified directly, because the notification names the list's own key.
     fileprivate func isFollowedAnyway(
         _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
     ) -> Bool {

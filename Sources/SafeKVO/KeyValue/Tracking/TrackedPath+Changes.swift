@@ -3,9 +3,7 @@ internal import Synchronization
 
 /// Handles changes of the properties that the key path depends on, and notifies the observers of the key path.
 extension TrackedPath {
-    /// Handles an event from a property or key that the observed key path depends on.
-    ///
-    /// - Returns: `false` if the event does not concern the key path.
+    /// Handles an event of a dependency; returns `false` if the event does not concern the key path.
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.view(as: KeyValueEventHeader.self)
@@ -24,8 +22,7 @@ extension TrackedPath {
         switch header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: header.pointee.limit)
         case .prior:
-            // `.announcement` delays the delivery of other changes until the manual notification ends. So its end must be certain
-            // (`scoped`), and its key must not be an observed property (`property` is 0).
+            // Other changes wait for the end of an `.announcement`. So use it only for a notification that always ends (`scoped`).
             let isByHand = header.pointee.origin == .scoped && info.withList { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: header.pointee.limit)
@@ -35,9 +32,7 @@ extension TrackedPath {
         return true
     }
 
-    /// `true` if a dependency is being mutated in place, so that an evaluation of the key path would end the program.
-    ///
-    /// During a batch, the result `false` is stored in `closedVersion`, so that most calls need no search.
+    /// `true` if a dependency is being mutated in place, so that an evaluation would end the program.
     func isDependencyOpen(_ state: inout PathState) -> Bool {
         let entry = safekvo_has_batch() ? withList { ChangeBatch.entryWithoutMutations(of: $0) } : nil
         let version = state.table.version
@@ -51,9 +46,9 @@ extension TrackedPath {
 
     // MARK: Before
 
-    /// Stores that the coming change of a dependency must notify only the observers that are registered now.
+    /// Stores the newest observer before a change begins.
     ///
-    /// A handler that is called before the change may register other observers.
+    /// Handlers that run before the change may register more observers, which must not be notified.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
@@ -79,27 +74,24 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// The serial number of the newest observer, the last one to notify of a change that begins now.
+    /// A change that begins now notifies observers up to this serial number.
     var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
 
-    /// Calls observers of `\.self` before a manually notified change of the whole object.
     func entireObjectWillChange(_ root: AnyObject, limit: UInt32) {
         steps.tellPrior(self, root, nil, (listReference.word, listReference.word), .change, limit)
     }
 
-    /// Notifies observers of `\.self` after a manually notified change of the whole object.
     func entireObjectDidChange(_ root: AnyObject) {
         let (open, recorder) = withState { (takeOpenChange(of: listReference.word, &$0), $0.isActive ? makeRecorder(&$0) : nil) }
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
-    /// Handles the cancellation of a manual notification of `\.self`.
     func entireObjectWillNotChange() {
         let open = withState { takeOpenChange(of: listReference.word, &$0) }
         _ = consume open
     }
 
-    /// Stores a change of a property, or a manual notification of a key, until it ends.
+    /// Stores a change that has begun, until ``takeOpenChange(of:)`` removes it at the end of the change.
     @usableFromInline
     func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
         let open = OpenChange(
@@ -129,19 +121,19 @@ extension TrackedPath {
         }
     }
 
-    /// Counts the manual notifications for whose end other changes wait.
+    /// Updates ``announcements`` after a change of `openChanges`.
     func countAnnouncements(_ state: inout PathState) {
         announcements.store(state.openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Returns `true` if the end of a manual notification on this thread will notify the observers, so that the caller must not.
+    /// Returns `true` if a manual notification on this thread will notify the observers when it ends.
     ///
-    /// - Parameter isChange: `true` if a change was made, which the end must then deliver.
+    /// `isChange` is `true` if there is a change to deliver then.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
-    /// Returns `true` if a change must wait until this thread ends a manual notification of a component of the key path.
+    /// Returns `true` if a change must wait until this thread ends a manual notification.
     ///
     /// If an observer has registered since the notification began, the result is `false`, because the end would not notify that observer.
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
@@ -160,16 +152,13 @@ extension TrackedPath {
         return true
     }
 
-    /// Handles the cancellation of a dependency's change.
-    ///
-    /// The value may have changed nevertheless, so the key path is evaluated.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = withState { (takeOpenChange(of: source.word, &$0), canEvaluate(&$0)) }
         if let root = living(changed) { withExtendedLifetime(root) { endCancelled(open, root, mustEvaluate: mustEvaluate) } }
         endLingering()
     }
 
-    /// Removes and returns the change that this thread stored when a dependency began to change; nil if there is none.
+    /// Removes and returns the stored change of a dependency, if this thread has stored one.
     func takeOpenChange(of source: UInt, _ state: inout PathState) -> OpenChange? {
         let thread = safekvo_thread()
         guard let index = state.openChanges.lastIndex(where: { $0.dependency == source && $0.thread == thread }) else { return nil }
@@ -180,17 +169,15 @@ extension TrackedPath {
 
     // MARK: After
 
-    /// Assigns the next serial number to a change of the key path's value, and returns the number.
+    /// Returns the next serial number for a change of the key path's value.
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Makes observers read the value again, if another change followed the one for which the key path was evaluated.
+    /// Makes observers read the value again if a change with a number greater than `number` was made meanwhile.
     @usableFromInline
     func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
 
-    /// Assigns a serial number to a change of the key path's last property, and returns the number.
-    ///
-    /// If the property has already changed again, the result is `ObserverList.numberOfOvertaken`.
+    /// Returns a serial number for a change, or `ObserverList.numberOfOvertaken` if the property has already changed again.
     private func numberChange(of source: ObservationInfo, _ event: EventPointer) -> UInt64 {
         // Take the number before the checks below. A newer change that they miss then gets a greater number.
         let own = numberChange()
@@ -204,21 +191,18 @@ extension TrackedPath {
         return isOvertaken ? ObserverList.numberOfOvertaken : own
     }
 
-    /// The action with which an observed key path reacts to a change of a dependency.
+    /// The reaction of an observed key path to the change of a dependency.
     enum Step {
         case nothing
-        /// Evaluate the key path, because it may no longer depend on the changed property; then choose again.
+        /// Evaluate the key path, because it may no longer depend on the changed property; then choose another step.
         case examine
-        /// Evaluate the key path and follow the properties that it reads, but notify no observer.
+        /// Evaluate the key path to find its dependencies, but notify no observer.
         case follow
         case tellLeaf
         case evaluate(DependencyRecorder)
         case postpone
     }
 
-    /// Handles the change of a dependency.
-    ///
-    /// `changed` is the changed object. `limit` is the serial number of its newest registration when the change began.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
         let isBatch = safekvo_has_batch()
         guard let root = living(changed) else { return }
@@ -236,7 +220,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Carries out the action that a change requires, except ``Step/tellLeaf``, which the caller carries out.
+    /// Carries out a step, except ``Step/tellLeaf``, which the caller carries out.
     func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
         switch step {
         case .nothing, .examine, .tellLeaf: break
@@ -244,13 +228,11 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // If an observer has registered since this change began, find the present dependencies now, so that it is notified of the next
-            // change.
+            // An observer that has registered since this change began must get the next change. So find the present dependencies now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
 
-    /// Returns the action that a change requires, with the ``OpenChange`` that was stored when the change began, if any.
     private func nextStep(
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
@@ -267,7 +249,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the action for a change that requires an evaluation: now, at the end of the batch, or never.
+    /// Returns the step for a change that needs an evaluation: now, at the end of the batch, or never.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool, _ state: inout PathState) -> Step {
         if !state.isActive { return .nothing }
         // An event of a former dependency matters only as the end of a notification for which other changes have waited.
@@ -291,10 +273,9 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// Returns an ``OpenChange`` with the last observer to notify of a change whose beginning was not reported; nil to notify all.
+    /// Creates a substitute for a change whose beginning was not reported, to leave out observers that registered later.
     ///
-    /// For a dependency that was added during the change, it is the last observer from before the addition. For another dependency in the
-    /// observed object, it is the last one from before the change.
+    /// Returns nil to notify all observers.
     func changeUnannounced(
         to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, _ state: inout PathState
     ) -> OpenChange? {
@@ -310,16 +291,12 @@ extension TrackedPath {
     }
 
     /// Returns `true` if an evaluation shows that the key path no longer depends on the changed property.
-    ///
-    /// In a batch, the function evaluates only if an observer has registered since the key path's last change. Otherwise it returns
-    /// `false`.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: list)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return withState { !$0.table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Handles the end of a mutation in place: makes up for an evaluation that had to wait, and notifies the observers.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = withState { $0.isWaiting && $0.isActive && !isDependencyOpen(&$0) ? makeRecorder(&$0) : nil }
@@ -331,24 +308,19 @@ extension TrackedPath {
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Returns `true` if an observer wants a call before this change, and no manual notification in progress will deliver the change.
+    /// Returns `true` if an observer wants a call before this change, unless a manual notification will deliver the change.
     @usableFromInline
     func wantsPriorCalls(of source: UInt) -> Bool {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
     }
 
-    /// Begins to call the observers before a change; returns nil if the observed object is being deallocated.
-    ///
-    /// The caller has checked ``wantsPriorCalls(of:)``.
-    ///
-    /// - Parameter limit: The serial number of the last observer that is called.
+    /// Begins to call observers up to the serial number `limit` before a change; returns nil if the observed object is being deallocated.
     @usableFromInline
     func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
 
-    /// Begins to notify the observers after a change.
+    /// Begins to notify observers up to the serial number `limit`, or all if `limit` is nil.
     ///
-    /// - Parameter limit: The serial number of the last observer that is notified; nil to notify all.
-    /// - Returns: The delivery; nil if the observed object is being deallocated, or if the change is part of a manual notification.
+    /// Returns nil if the observed object is being deallocated, or if a manual notification will deliver the change.
     @usableFromInline
     func delivery(upTo limit: UInt32?) -> Delivery? { isToldLater() ? nil : Delivery(to: listReference, limit: limit) }
 }

@@ -1,0 +1,44 @@
+public import Synchronization
+
+/// An atomic reference to an object, which is stored once and retained until the end of this value.
+@usableFromInline
+package struct OnceReference<Object: AnyObject>: ~Copyable {
+    // SAFETY: (of the references) the word is zero, or the address of an object that `store(_:)` has retained. It never changes again, so
+    // the object lives as long as this value.
+
+    @usableFromInline let word = Atomic<UInt>(0)
+
+    @inlinable
+    init() {}
+
+    deinit { unsafe reference?.release() }
+
+    /// `true` if no object is stored.
+    ///
+    /// Reading this property does not make the contents of the object visible.
+    @inlinable
+    var isEmpty: Bool {
+        @inline(__always) get { word.load(ordering: .relaxed) == 0 }
+    }
+
+    @inline(__always)
+    var reference: Unretained<Object>? { Unretained(word: word.load(ordering: .acquiring)) }
+
+    var object: Object? { with { $0 } }
+
+    /// Calls a closure with the object, without retaining the object.
+    @inline(__always)
+    func with<Result>(_ body: (Object) -> Result) -> Result? { unsafe reference?.with(body) }
+
+    /// Stores an object, unless another one is stored, and returns the object that is stored now.
+    @discardableResult
+    func store(_ object: Object) -> Object {
+        let made = Unretained(object)
+        unsafe made.retain()
+        if word.compareExchange(expected: 0, desired: made.word, ordering: .acquiringAndReleasing).exchanged { return object }
+        unsafe made.release()
+        return self.object ?? object
+    }
+}
+
+extension OnceReference: Sendable where Object: Sendable {}
