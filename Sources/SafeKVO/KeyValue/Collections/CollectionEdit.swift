@@ -48,7 +48,7 @@ extension KeyValueEvent {
 final class CollectionEditor<Subject: KeyValueObservable, Value> {
     @usableFromInline let subject: Subject
     @usableFromInline let keyPath: ReferenceWritableKeyPath<Subject, Value>
-    /// The property, kept after the first edit if the key path names just a stored property that no subclass can override.
+    /// The property, kept after the first edit if the key path names just a stored property that the subject's class does not override.
     @usableFromInline var own: StoredCollection<Subject, Value>?
 
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Value>) {
@@ -74,7 +74,7 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
         if let own { return own.edit(plan, apply) }
         if let property = PropertyFinder.property(of: subject, keyPath) {
             guard let stored = property as? StoredCollection<Subject, Value> else { return property.edit(plan, apply) }
-            if stored.owner === subject, stored.keyPath == keyPath, type(of: subject) == Subject.self { own = stored }
+            if stored.owner === subject, stored.keyPath == keyPath { own = stored }
             return stored.edit(plan, apply)
         }
         var copy = subject[keyPath: keyPath]

@@ -28,8 +28,9 @@
 ///
 /// ## Threads
 ///
-/// Several threads may edit the array of an ``AtomicObserved`` property. Each operation is one atomic step. If another thread writes first,
-/// the operation is computed again for the new array, and its closures are called again. Observers are notified of exactly what was done.
+/// Several threads may edit the array of an ``AtomicObserved`` property, unless a subclass overrides it. Each operation is one atomic step.
+/// If another thread writes first, the operation is computed again for the new array, and its closures are called again. Observers are
+/// notified of exactly what was done.
 ///
 /// An observer with the option ``KeyValueObservingOptions/prior`` is called only before the first attempt. Only the call after the change
 /// describes the result. An index traps if a write by another thread has put it out of range since the operation began.

@@ -19,6 +19,8 @@ public import CSafeKVO
 /// `private(set)` does not protect such a property. `$name` is as visible as the property, so other code can write with
 /// `$name.update { … }`. Make the property private, and add a public computed property that returns it.
 ///
+/// `$name` reads and writes the stored value. If a subclass overrides the property, `$name` does not call the overriding getter and setter.
+///
 /// The value is stored in a separate object. So each such property adds one allocation to the creation of an object.
 @propertyWrapper
 public struct AtomicObserved<Value> {
