@@ -102,13 +102,17 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    func end() {
+    /// Throws the waiting events away.
+    ///
+    /// - Returns: The number of these events.
+    func end() -> Int {
         _ = read.take()
         var over = WaitingEvents<Item>()
         lock.withLock {
             swap(&over, &waiting)
             waitingCount.store(0, ordering: .releasing)
         }
+        return over.count
     }
 }
 

@@ -75,9 +75,12 @@ final class InfoExtras: @unchecked Sendable {
         self.onTermination = onTermination
     }
 
-    func releaseHandler() {
-        hops?.end()
+    /// Releases what the handler needs.
+    ///
+    /// - Returns: The number of events that still waited for a call of the handler.
+    func releaseHandler() -> Int {
         _ = filter.take()
+        return hops?.end() ?? 0
     }
 
     /// Removes and returns the `onTermination` closure, so that its captures are released after its call.

@@ -93,9 +93,15 @@ extension ObservationInfo {
     func noteUnusualEnd(_ ended: InfoState) {
         if ended.hasMail {
             let dropped = withList { $0.withRecord { $0.dropMail(for: self) } }
-            if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.dropped.count(UInt64(dropped.count)) } }
+            noteUndelivered(dropped.count, ended)
         }
         if ended.isLogged { logEnd(ended.reason) }
+    }
+
+    /// Counts events that waited when this observation ended as dropped, if it ended because the observer was deallocated.
+    @inline(never)
+    final func noteUndelivered(_ count: Int, _ ended: InfoState) {
+        if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.dropped.count(UInt64(count)) } }
     }
 
     private func logEnd(_ reason: ObservationEndReason) {

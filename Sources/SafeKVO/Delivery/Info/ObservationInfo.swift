@@ -287,15 +287,16 @@ public class ObservationInfo: @unchecked Sendable {
         }
         // A call without an event releases the handler. This needs no lock, because no other call is running and none can start.
         _ = invoke(self, self, nil)
-        withExtras { $0.releaseHandler() }
-        notifyEnd()
+        let waiting = withExtras { $0.releaseHandler() }
+        notifyEnd(waiting: waiting ?? 0)
         if flags.contains(.retainsSubject) { withList { $0.withRecord { $0.releaseSubject() } } }
         if !isDependency { releaseReferences() }
     }
 
     @inline(__always)
-    private func notifyEnd() {
+    private func notifyEnd(waiting: Int = 0) {
         let ended = InfoState(state.load(ordering: .relaxed))
+        if waiting > 0 { noteUndelivered(waiting, ended) }
         withExtras { $0.takeOnTermination()?(ended.reason) }
         if ended.bits & (InfoState.logged | InfoState.mail) != 0 { noteUnusualEnd(ended) }
     }
