@@ -24,13 +24,14 @@ extension ObservationBroker {
             if let read { read.withEvent { forwardInPlace($0, to: info, box: read) } }
             return false
         }
+        logEnqueued(info)
         let item = hopItem(read ?? box(event), info)
         info.leaveWithoutCall()
         switch hops.append(item, of: info) {
         case .mustSchedule: enqueueJob(hops, info)
         case .isScheduled: break
         case .mustReadAgain:
-            if info.enter().isRemoved { info.leaveWithoutCall() } else { readAgain(event, info, hops, box) }
+            if info.enter().isRemoved { info.leaveWithoutCall() } else { readAgain(event, info, hops, isLogged: true, box) }
         }
         return false
     }
@@ -39,8 +40,13 @@ extension ObservationBroker {
     ///
     /// Only one thread at a time reads, so that the values are scheduled in the order in which they are read. That thread reads again if
     /// others want to read meanwhile. This function undoes the count of a call, which the caller must have made with `enter()`.
+    ///
+    /// - Parameter isLogged: `true` if the caller has logged that the change waits.
     @inline(never)
-    func readAgain(_ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, _ box: (EventPointer) -> EventBox) {
+    func readAgain(
+        _ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, isLogged: Bool = false, _ box: (EventPointer) -> EventBox
+    ) {
+        if !isLogged { logEnqueued(info) }
         let hasRead = hops.readInTurn { schedule(info.present(insteadOf: box(event)), info, hops) }
         if hasRead, hops.target.isCurrent { deliverWaiting(hops, info) }
         info.leaveWithoutCall()
@@ -53,11 +59,15 @@ extension ObservationBroker {
         if hops.appendRead(hopItem(event, info)) { enqueueJob(hops, info) }
     }
 
-    /// Makes the queue's item for an event after a call of `enter()`, and logs that the event waits.
-    private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
+    /// Logs that a change waits for its delivery, after a call of `enter()`.
+    func logEnqueued(_ info: ObservationInfo) {
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
+    }
+
+    /// Makes the queue's item for an event after a call of `enter()`.
+    private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
         // SAFETY: the caller has called `enter()`, after which the registration keeps its list alive.
-        return unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
+        unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
     }
 
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {

@@ -46,6 +46,7 @@ public struct ObservationBroker: Sendable {
         if state.isRemoved { return info.leaveWithoutCall() }
         if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: mayRead && state.rereads, box) }
         if !mayRead, state.rereads, let hops = info.withExtras({ $0.hops }) {
+            logEnqueued(info)
             schedule(box(event), info, hops)
             return info.leaveWithoutCall()
         }
