@@ -217,16 +217,19 @@ package final class ObservationRecord: @unchecked Sendable {
     /// Returns `true` if the caller must call `renumber()` after it has released the lock.
     ///
     /// `number` is the number that was just assigned.
-    func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
+    func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.renumberingPeriod == Self.renumberingPeriod - 1 }
+
+    /// `renumber()` is called each time after this many serial numbers.
+    static let renumberingPeriod: UInt32 = 1 << 28
 
     /// `renumber()` raises serial numbers that differ from the newest one by more than this value.
     ///
-    /// Serial numbers wrap around, so two of them can be compared only if they differ by less than half of the range.
+    /// Serial numbers wrap around, so two of them can be compared only if they differ by less than half of the range, 2³¹. After
+    /// `renumber()`, each of *n* registrations differs from the newest number by at most `longestAge + n`, and until the next call by
+    /// at most `renumberingPeriod` more. This is less than 1.5 times `longestAge` for fewer than 2²⁸ registrations.
     private static let longestAge: UInt32 = 1 << 30
 
     /// The limit for a delivery that must notify no observer, because every registration has a greater serial number.
-    ///
-    /// Only a registration older than 1.5 times `longestAge` would be notified.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
     /// Raises the serial numbers of registrations older than `longestAge`, so that comparisons stay right when numbers wrap around.
