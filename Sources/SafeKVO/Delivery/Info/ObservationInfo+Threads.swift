@@ -76,6 +76,8 @@ extension ObservationInfo {
         // delivery reads again.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
         let number = lastChange
+        // If the value cannot be read, a property is being modified in place on this thread. The flag may stay clear, because the end of
+        // that modification is a newer change, whose delivery brings the value that is then present.
         guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }
         if lastChange != number { readAgain() }
         return present
