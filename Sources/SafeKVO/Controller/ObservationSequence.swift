@@ -11,6 +11,9 @@ internal import Synchronization
 /// The sequence then delivers the elements in its buffer and ends. In a cancelled task it ends at once. If the observer does not own its
 /// controller, the sequence ends with the first change after the observer was deallocated.
 ///
+/// A controller that retains the observed object releases it when the observation ends, on the thread that ends the observation. If the
+/// object is not `Sendable`, do not send the sequence out of the object's isolation, or keep the object in that isolation until the end.
+///
 /// Several iterators share the elements: each element goes to one of them. When the task of one iterator is cancelled, the observation
 /// ends. The other iterators get the elements in the buffer and then end.
 public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
