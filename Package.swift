@@ -1,10 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The package under test twice over: with `SAFEKVO_PLAIN_LIST` set, the observer list is the plain lock-and-array one that
-/// serves as the oracle for the linked list.
-let plainList = Context.environment["SAFEKVO_PLAIN_LIST"] != nil
-
 let swiftSettings: [SwiftSetting] =
     [
         "ExistentialAny",  // SE-0335
@@ -15,7 +11,6 @@ let swiftSettings: [SwiftSetting] =
         "ImmutableWeakCaptures",  // SE-0481
     ].map { .enableUpcomingFeature($0) }
     + [.swiftLanguageMode(.v6), .strictMemorySafety()]
-    + (plainList ? [.define("SAFEKVO_PLAIN_LIST")] : [])
 
 let package = Package(
     name: "SafeKVO",

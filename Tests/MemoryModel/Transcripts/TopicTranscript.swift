@@ -1,4 +1,4 @@
-/// The lists of topics: `TopicTable`, `LinkedTopicIndex` and `TopicPlaces`, in tables of three places that all topics have as their home.
+/// The lists of topics: `TopicTable`, `TopicIndex` and `TopicPlaces`, in tables of three places that all topics have as their home.
 struct TopicTranscript {
     static let indexFile = "Controller/Topics/TopicIndex.swift"
     static let places = Site(indexFile, "places", "load", .acquiring)

@@ -98,16 +98,16 @@ final class TopicPlaces: @unchecked Sendable {
 /// The lists stay in memory until the delivery of the event ends.
 struct TopicMatches {
     /// The observers of the event's name or type that accept events about any object.
-    private let about: FoundTopic?
+    private let about: Unretained<TopicList>?
     private let everything: Unretained<ObserverList>?
     /// The serial number of the newest observer that gets the event.
     private let limit: UInt32
     /// The observers of the event's name or type that are restricted to the event's object.
-    var both: FoundTopic?
+    var both: Unretained<TopicList>?
     /// The observers of every name that are restricted to the event's object.
-    var of: FoundTopic?
+    var of: Unretained<TopicList>?
 
-    init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
+    init(about: Unretained<TopicList>?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
         // SAFETY: (of every `with` in this type) the lists stay in memory until the delivery ends.
@@ -123,17 +123,17 @@ struct TopicMatches {
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         guard case .everybody = audience else { return tellSome(audience, event, box: box) }
         if let about, everything == nil, both == nil, of == nil {
-            unsafe about.list.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
+            unsafe about.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
         } else {
-            var lists = [about, both, of].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
+            var lists = [about, both, of].compactMap { found in unsafe found?.with { Unretained<ObserverList>($0) } }
             if let everything { lists.append(everything) }
             ObserverList.deliver(event, to: lists, upTo: limit, box: box)
         }
     }
 
     private func tellSome(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
-        let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
-        let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
+        let named = [about, both].compactMap { found in unsafe found?.with { Unretained<ObserverList>($0) } }
+        let everyName = unsafe [everything, of?.with { Unretained<ObserverList>($0) }].compactMap { $0 }
         switch audience {
         case .everybody: break
         case .named(let boundary, let present):

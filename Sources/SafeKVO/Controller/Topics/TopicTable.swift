@@ -186,7 +186,7 @@ package final class TopicTable: @unchecked Sendable {
     ) {
         unsafe record.with { record in
             guard let delivery = record.beginDelivery() else { return }
-            var matches = TopicMatches(about: index.find(subject, nil, lock: lock), everything: everything, limit: record.currentSerial)
+            var matches = TopicMatches(about: index.find(subject, nil), everything: everything, limit: record.currentSerial)
             if let object, hasObjectTopics { findObject(&matches, subject, object) }
             if !matches.isEmpty { tell(matches) }
             record.unpin(delivery.pin)
@@ -204,10 +204,10 @@ package final class TopicTable: @unchecked Sendable {
     ///
     /// The list in the table may belong to a deallocated object with the same address. The function then removes the list and returns
     /// `nil`.
-    private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
-        guard let found = index.find(subject, ObjectIdentifier(object), lock: lock) else { return nil }
-        guard unsafe found.list.with({ $0.isOver }) else { return found }
-        unsafe drop(found.list.object)
+    private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> Unretained<TopicList>? {
+        guard let found = index.find(subject, ObjectIdentifier(object)) else { return nil }
+        guard unsafe found.with({ $0.isOver }) else { return found }
+        unsafe drop(found.object)
         return nil
     }
 }

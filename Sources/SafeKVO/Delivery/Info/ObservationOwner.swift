@@ -66,7 +66,7 @@ extension Atomic<UInt64> {
     func count(_ number: UInt64 = 1) -> UInt64 { wrappingAdd(number, ordering: .relaxed).newValue }
 }
 
-#if canImport(ObjectiveC) || SAFEKVO_PLAIN_LIST
+#if canImport(ObjectiveC)
 
     /// A reference to an observer that does not retain it.
     struct ObserverReference: ~Copyable {

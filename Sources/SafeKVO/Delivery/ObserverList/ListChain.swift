@@ -83,17 +83,3 @@ struct ListChain: ~Copyable {
         return unsafe Unretained(word: last?.with { link(at: $0.nextList) } ?? link(at: head))
     }
 }
-
-#if SAFEKVO_PLAIN_LIST
-
-    typealias ObserverChain = PlainChain
-    typealias DeliveryPins = PlainPins
-    typealias Limbo = PlainLimbo
-
-#else
-
-    typealias ObserverChain = LinkedChain
-    typealias DeliveryPins = EpochPins
-    typealias Limbo = EpochLimbo
-
-#endif

@@ -16,10 +16,10 @@ package final class ObservationRecord: @unchecked Sendable {
 
     let lock = Lock()
     var isDead = false
-    let pins = DeliveryPins()
+    let pins = EpochPins()
     // SAFETY: (of the unchecked exclusivity) each use of `limbo` holds the lock and runs no code of the program. So no
     // two uses overlap.
-    @exclusivity(unchecked) private var limbo = Limbo()
+    @exclusivity(unchecked) private var limbo = EpochLimbo()
 
     /// The last serial number that was assigned.
     ///
@@ -316,7 +316,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// - Returns: The pin for ``unpin(_:)``. The caller must also retain `keepAlive` during the delivery: the object, or
     ///   `nil` if all registrations retain the object.
     @inline(__always)
-    func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
+    func beginDelivery() -> (pin: EpochPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
         if mayDieObserved {
             keepAlive = livingSubject
@@ -332,7 +332,7 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     @inline(__always)
-    func unpin(_ pin: DeliveryPins.Pin) {
+    func unpin(_ pin: EpochPins.Pin) {
         if pins.unpin(pin) { collect() }
     }
 

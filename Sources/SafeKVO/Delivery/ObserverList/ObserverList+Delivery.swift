@@ -22,7 +22,7 @@ extension ObserverList {
             // whose initial call may have delivered the old value, and key paths that depend on this key.
             let present = onlyPrior ? limit : record.currentSerial
             unsafe DeliveryFrame.run(Unretained(self)) { frame in
-                chain.forEach(lock: record.lock) { info in
+                chain.forEach { info in
                     if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
                     if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
                     unsafe frame.pointee.info = Unretained(info)
@@ -53,7 +53,7 @@ extension ObserverList {
     ) {
         withRecord { record in
             unsafe DeliveryFrame.run(Unretained(self)) { frame in
-                chain.forEach(lock: record.lock) { info in
+                chain.forEach { info in
                     if info.isLinked(after: limit) || !isMeant(info) { return }
                     unsafe frame.pointee.info = Unretained(info)
                     ObservationBroker.shared.forward(event, to: info, box: box)
@@ -74,7 +74,7 @@ extension ObserverList {
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
         where isMeant: (_ list: Int, ObservationInfo) -> Bool = { _, _ in true }
     ) {
-        var cursors = lists.map { list in unsafe list.with { list in list.withRecord { list.chain.cursor(lock: $0.lock) } } }
+        var cursors = lists.map { list in unsafe list.with { list in list.chain.cursor() } }
         while true {
             var first: Int?
             for index in cursors.indices {
@@ -105,7 +105,7 @@ extension ObserverList {
     @inline(never)
     final func readAgain() {
         record.pinned {
-            chain.forEach(lock: record.lock) { $0.readAgain() }
+            chain.forEach { $0.readAgain() }
         }
     }
 
@@ -113,7 +113,7 @@ extension ObserverList {
 
     package final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
-        record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }
+        record.pinned { chain.forEach { if first == nil, matches($0) { first = $0 } } }
         return first
     }
 
@@ -122,13 +122,13 @@ extension ObserverList {
     /// The caller must have pinned the record.
     final var hasObservers: Bool {
         var hasObservers = false
-        withRecord { record in chain.forEach(lock: record.lock) { if !$0.isDependency { hasObservers = true } } }
+        withRecord { record in chain.forEach { if !$0.isDependency { hasObservers = true } } }
         return hasObservers
     }
 
     package final func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
-        record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }
+        record.pinned { chain.forEach { all.append($0) } }
         return all
     }
 }

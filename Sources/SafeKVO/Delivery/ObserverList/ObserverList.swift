@@ -31,7 +31,7 @@ package class ObserverList: @unchecked Sendable {
     /// The registrations in order; each change needs the record's lock.
     ///
     /// A reader needs no lock, but must pin the record, which keeps removed registrations in memory.
-    final let chain = ObserverChain()
+    final let chain = LinkedChain()
     /// The number of registrations (lower 32 bits) and dependent key paths (upper 32 bits) that need a call before the change.
     private let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32

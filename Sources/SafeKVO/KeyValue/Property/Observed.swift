@@ -119,11 +119,12 @@ public struct Observed<Value> {
         // Releasing the old value can run a `deinit` that reads this property. So exchange the values: `value` then releases the old one
         // after the access to the property has ended.
         var value = newValue
-        guard let list = PropertyAccess.list(of: owner, property, wrapped) else {
+        let (known, isToldAfterwards) = PropertyAccess.listToTell(of: owner, owner.keyValueRegistrar, property)
+        guard let list = known ?? PropertyAccess.listOfEntirelyObserved(owner, property, wrapped) else {
             unsafe stored.exchange(&value)
             return
         }
-        if PropertyAccess.isToldAfterwards(list) {
+        if isToldAfterwards {
             unsafe stored.exchange(&value)
             PropertyChange<Value>.tell(list, of: owner, new: newValue)
         } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.address.pointee, new: newValue, wrapped) {

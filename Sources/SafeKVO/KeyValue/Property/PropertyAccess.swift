@@ -213,18 +213,21 @@ enum PropertyAccess {
     }
 
     @inlinable
-    @inline(never)
+    @inline(__always)
     static func list<Owner: KeyValueObservable, Value>(
         of owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) -> Unretained<ObserverList>? {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns `true` if a write must notify observers afterwards, but needs no work before.
+    /// Returns the observer list of a property, nil if there is none; and `true` if a write needs no work before it, only a
+    /// notification afterwards.
     @usableFromInline
-    static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
-        if safekvo_has_batch() { return false }
-        return unsafe list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues }
+    static func listToTell(
+        of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
+    ) -> (list: Unretained<ObserverList>?, isToldAfterwards: Bool) {
+        guard let list = list(of: owner, registrar, property) else { return (nil, false) }
+        return unsafe (list, !safekvo_has_batch() && list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues })
     }
 
     @usableFromInline

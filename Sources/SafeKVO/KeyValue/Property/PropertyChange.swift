@@ -1,5 +1,3 @@
-public import CSafeKVO
-
 /// A change of an `@Observed` property, from before the write until the observers are notified.
 @usableFromInline
 struct PropertyChange<Value>: ~Copyable {
@@ -26,23 +24,14 @@ struct PropertyChange<Value>: ~Copyable {
 
     /// Notifies the observers in `list` of a write that has just set the property to `new`.
     ///
-    /// The caller has checked that no observer wants the old value or a call before the write.
+    /// The caller has checked that `isToldAfterwards` of ``PropertyAccess/listToTell(of:_:_:)`` is `true`.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         unsafe withUnsafeMutablePointer(to: &event) { pointer in
-            // SAFETY: either `postpone` or `PropertyAccess.tell` is called, and uses the pointer only until it returns.
-            if safekvo_has_batch() { return unsafe postpone(list, pointer) }
+            // SAFETY: `PropertyAccess.tell` uses the pointer only until it returns.
             unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { KeyValueEventBox<Value>(copying: $0) }
         }
-    }
-
-    @inlinable @inline(never)
-    static func postpone(_ list: Unretained<ObserverList>, _ event: UnsafeMutablePointer<KeyValueEvent<Value>>) {
-        guard var delivery = PropertyAccess.delivery(to: list) else { return }
-        // SAFETY: the caller keeps the event valid during this call.
-        unsafe event.pointee.deliver(through: &delivery, onlyPrior: false)
-        delivery.finish()
     }
 
     @inlinable @inline(never)
