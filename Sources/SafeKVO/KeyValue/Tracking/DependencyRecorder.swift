@@ -13,7 +13,7 @@ final class DependencyRecorder: AccessRecorder {
     private(set) var isDoubtful = false
     /// `true` to accept the result even if the getter sets a property that it reads.
     ///
-    /// Without this, such a getter would be evaluated endlessly.
+    /// Otherwise, a getter that always sets such a property would be evaluated endlessly.
     private(set) var isLast = false
     private var chain: DependencyTable.Chain?
 
@@ -22,9 +22,10 @@ final class DependencyRecorder: AccessRecorder {
         super.init(path.subject)
     }
 
-    /// Prepares the recorder for an evaluation; if `expected` is empty, every read is recorded.
+    /// Prepares the recorder for an evaluation, which stores nothing while its reads equal the previous ones in `expected`.
     ///
-    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`).
+    /// With `isWhole`, all components are observed properties or constants (`let`), so returned objects need not be recorded. With
+    /// `isLast`, the result is accepted even if a getter sets a property that it reads.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })
@@ -90,7 +91,8 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The reads equal `chain.properties`, so the object at `start` has the class to which the offsets belong.
+            // The offsets of the constants are valid in one class only. The object at `start` has that class, because the properties read
+            // are those for which the offsets were found.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }

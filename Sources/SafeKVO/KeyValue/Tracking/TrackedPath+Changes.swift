@@ -13,14 +13,16 @@ extension TrackedPath {
             return true
         }
         let changed = unsafe header.pointee.subject
-        // Ignore a manual notification of the observed key path itself: its observers are notified directly.
+        // The observers get a manual notification of the observed key path directly. So ignore the same notification when it also
+        // arrives as the change of a dependency.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            // Other changes wait for the end of an `.announcement`. So use it only for a notification that always ends (`scoped`).
+            // This thread's other changes of the key path wait for the end of an `.announcement`. A manual notification that may never
+            // end (not `.scoped`) counts as a `.change`, which delays nothing.
             let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
@@ -42,14 +44,16 @@ extension TrackedPath {
 
     var hasOpenDependency: Bool { lock.withLock { isDependencyOpen } }
 
-    /// Returns `true` if changes of `source` are delivered without an evaluation; the caller holds the lock.
+    /// Returns `true` if `source` belongs to the key path's last property, whose new value is also the key path's value.
+    ///
+    /// `false` while the dependencies may be out of date. The caller holds the lock.
     private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
 
     // MARK: Before
 
-    /// Stores the newest observer before a change begins.
+    /// Stores the serial number of the newest observer before a change begins.
     ///
-    /// Handlers that run before the change may register more observers, which must not be notified.
+    /// Handlers that run before the change may register more observers, which must not be notified of the change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
@@ -61,7 +65,9 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// Removes and returns the serial number that `noteObservers` has stored, if any; the caller holds the lock.
+    /// Returns the newest observer's serial number that `noteObservers` has stored for a coming change, and removes the entry.
+    ///
+    /// The caller holds the lock.
     private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
         unsafe openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
             unsafe openChanges.remove(at: $0).limit
@@ -105,7 +111,8 @@ extension TrackedPath {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // After another thread has removed the dependency, the end of the notification is not reported. So do not store the beginning.
+            // A stored manual notification is removed when its end is reported. If another thread has removed the dependency, the end is
+            // not reported, so do not store the beginning.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
@@ -196,7 +203,8 @@ extension TrackedPath {
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        // If another thread replaces the property's owner now, the numbers may be in the wrong order. Then observers read the value again.
+        // If another thread replaces the property's owner now, the numbers of the two changes may be in the wrong order. Then `isCertain`
+        // is `false`, and observers read the value again.
         let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
@@ -232,7 +240,9 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Carries out a step, except ``Step/tellLeaf``, which the caller carries out.
+    /// Reacts to a change as `step` says, for example by evaluating the key path and notifying the observers.
+    ///
+    /// Ignores ``Step/tellLeaf``, because only the caller has the event that this step needs.
     func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
         switch step {
         case .nothing, .examine, .tellLeaf: break
@@ -240,7 +250,8 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that has registered since this change began must get the next change. So find the present dependencies now.
+            // The batch evaluates the key path only at its end, and until then the dependencies may be out of date. But an observer that
+            // registered during this change must not miss the next one. So find the present dependencies now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
@@ -275,14 +286,14 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if a batch has delayed an evaluation, so that the key path may depend on properties that it no longer reads.
+    /// `true` if the dependencies may be out of date, because a batch has delayed an evaluation that is possible now.
     ///
     /// The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Creates a substitute for a change whose beginning was not reported, to leave out observers that registered later.
+    /// Makes an ``OpenChange`` for a change whose beginning was not reported to the key path.
     ///
-    /// Returns nil to notify all observers. The caller holds the lock.
+    /// The result leaves out observers that registered later. If the result is nil, all observers are notified. The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {

@@ -10,9 +10,9 @@ extension TrackedPath {
         lock.withLock { unsafe table.lastTicket == ticket }
     }
 
-    /// Begins an evaluation, which the caller ends with ``finish(_:of:)``.
+    /// Returns a recorder for an evaluation of the key path, which the caller ends with ``finish(_:of:)``.
     ///
-    /// If `record` is given, the function also counts one more observer.
+    /// If `record` is given, also counts one more registration in progress. If `isThorough` is `true`, every read is recorded anew.
     @usableFromInline
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
         lock.withLock {
@@ -28,7 +28,7 @@ extension TrackedPath {
     /// The caller holds the lock.
     var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
 
-    /// Begins an evaluation; the caller holds the lock.
+    /// Returns a recorder for an evaluation that begins now; the caller holds the lock.
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
         let recorder = unsafe spareRecorder.take() ?? DependencyRecorder(self)
         unsafe recorder.begin(
@@ -40,7 +40,9 @@ extension TrackedPath {
         return recorder
     }
 
-    /// Begins to repeat an evaluation that may have missed a change.
+    /// Returns a recorder for the repetition of an evaluation that may have missed a change.
+    ///
+    /// The repetition records every read anew.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
@@ -56,14 +58,17 @@ extension TrackedPath {
         }
     }
 
-    /// Ends an evaluation, and drops the dependencies that are no longer read; returns `false` if the evaluation must be repeated.
+    /// Ends an evaluation, and drops the dependencies that are no longer read.
+    ///
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     @usableFromInline
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // A getter that sets a property that it reads disturbs every evaluation. `isLast` ends the repetitions.
+        // An evaluation is repeated if a getter sets a property that the key path reads. A getter that always does so would be evaluated
+        // endlessly, so the result of the repetition (`isLast`) is accepted.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -78,7 +83,9 @@ extension TrackedPath {
         return !isDoubtful && (mustDo || !isDisturbed)
     }
 
-    /// Ends the first evaluation, and stores the components of the key path; returns `false` if the evaluation must be repeated.
+    /// Ends the first evaluation, and stores the components of the key path.
+    ///
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
         let dropped = lock.withLock {
@@ -209,7 +216,8 @@ extension TrackedPath {
     /// Registers the key path with the observer list of a property or key; returns `false` if the key path is not observed.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // Another thread may still be adding this registration to `source`. The code below adds it before the property is read.
+            // Another thread may still be adding this registration to `source`. So this thread adds it, too, before the property is read.
+            // A second addition has no effect.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
