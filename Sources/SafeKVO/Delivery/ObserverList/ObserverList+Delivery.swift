@@ -90,7 +90,9 @@ extension ObserverList {
         if lastChange != number { readAgain() }
     }
 
-    /// Makes each observer of values (not of changes) get the present value at its next delivery.
+    /// Makes the next delivery to each observer read the present value, because the value in an event may be outdated.
+    ///
+    /// This has no effect on handlers that take a change, with its old and new value, instead of the present value.
     @inline(never)
     final func readAgain() {
         record.pinned {
@@ -166,7 +168,7 @@ struct DeliveryFrame {
         }
     }
 
-    /// Marks this delivery as one that reports no change made on this thread.
+    /// Makes `numberOfChange()` return `nil` during this delivery, for example because another thread stored the event.
     mutating func isOfNoChange() { number = Self.ofNoChange }
 
     /// Returns the number of the change that this thread is delivering, or `nil` if there is none.

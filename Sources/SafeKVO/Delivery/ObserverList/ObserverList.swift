@@ -80,9 +80,9 @@ package class ObserverList: @unchecked Sendable {
         interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
-    /// Creates a list that retains the record.
+    /// Creates a list that the caller keeps, instead of the object's record of observations.
     ///
-    /// When the observed object is deallocated, the caller must end the list's registrations.
+    /// The record cannot find the list. So when the observed object is deallocated, the caller must end the list's registrations.
     init(keeping record: ObservationRecord, events: ObjectIdentifier) {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
@@ -115,7 +115,7 @@ package class ObserverList: @unchecked Sendable {
         if keepsRecord { unsafe recordReference.release() }
     }
 
-    /// Registrations retain this object, the record or the list itself, to keep the list alive.
+    /// The object that registrations retain to keep this list alive: the list itself, or the record that owns the list.
     final var keeper: Unretained<AnyObject> {
         unsafe keepsRecord ? Unretained(self) : recordReference.with { Unretained($0) }
     }
@@ -130,7 +130,9 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a registration or at least two dependent key paths need a call before a change.
+    /// `true` if handlers that run before a change could register observers of a key path that depends on this key.
+    ///
+    /// If only one dependent key path has such handlers, the value is `false`: the key path notes its observers before it calls them.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -155,7 +157,9 @@ package class ObserverList: @unchecked Sendable {
     /// A number smaller than all others, for a change that a newer one overtook before its delivery.
     static let numberOfOvertaken: UInt64 = 1
 
-    /// Is faster than `numberChange()`, but must be called by one thread at a time.
+    /// Gives a change its serial number, faster than `numberChange()`.
+    ///
+    /// Only one thread at a time may call this function.
     final func numberChangeOfOneThread() -> UInt64 {
         let number = changes.load(ordering: .relaxed) &+ 1
         changes.store(number, ordering: .releasing)
@@ -215,7 +219,7 @@ package class ObserverList: @unchecked Sendable {
 
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// Returns `true` if the key path names this inherited property, which was not yet checked for an override.
+    /// Returns `true` if the key path names this list's property, which is inherited and was not yet checked for an override.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
@@ -238,7 +242,9 @@ package class ObserverList: @unchecked Sendable {
         spelling.load(ordering: .acquiring) == Unretained(keyPath).word && !isHidden
     }
 
-    /// Returns `true` if this list has the observers of the given key path or of an equivalent one.
+    /// Returns `true` if a search for the given key path, or for an equivalent one, may use this list.
+    ///
+    /// The result is `false` for a property that is or may be overridden, or whose class declares dependencies of the property.
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
@@ -261,7 +267,7 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // Key paths of a property, or of `\.self`, may begin with different classes. All others must be equal.
+        // Two key paths may begin with different classes if both name this property, as `\Base.x` and `\Sub.x`, or both are `\.self`.
         let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
@@ -314,6 +320,8 @@ package class ObserverList: @unchecked Sendable {
         }
     }
 
+    /// Notifies the hook that a registration was added to this list.
+    ///
     /// The caller must hold no lock.
     func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)

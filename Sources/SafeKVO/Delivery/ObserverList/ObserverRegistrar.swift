@@ -33,6 +33,8 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     /// Is `nil` if the object has never been observed.
     package var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
+    /// Returns the record of all observations of `subject`, or `nil` if `subject` was never observed.
+    ///
     /// Stops the program if this registrar belongs to another object than `subject`.
     @inline(__always)
     func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
