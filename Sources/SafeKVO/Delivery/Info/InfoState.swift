@@ -93,7 +93,7 @@ package struct InfoFlags: OptionSet, Sendable {
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
     /// Set for the library's own registrations that follow only manual notifications of a key.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// Set if a key path of the same object depends on the observed property.
+    /// Set for the library's own registrations if a key path of the same object depends on the observed property.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }

@@ -51,7 +51,7 @@ extension ObservationInfo {
 
     /// Makes the next delivery read the present value, because the value in its event may be outdated.
     ///
-    /// This has no effect on handlers that take a change, with its old and new value, instead of the present value.
+    /// This has no effect on handlers that take a change, with its old and new value.
     @usableFromInline
     final func readAgain() {
         if flags.contains(.wholeValue) { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }

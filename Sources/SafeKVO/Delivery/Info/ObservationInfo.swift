@@ -82,7 +82,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // All other registrations released their references when they ended.
+        // Observations release their references at their end. Only dependencies, and observations that never ended, still have them.
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 

@@ -29,9 +29,9 @@ extension ObservationRecord {
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // A change compares serial numbers to find out whether it began before the pause. So first store the number of the pause,
-            // then set the bit `paused`, and publish the number in `serial` last. Then a thread that finds the bit finds the number, and
-            // a change that begins at the number finds the bit.
+            // A change compares serial numbers to find out whether it began before the pause. So first store the number of the pause, then
+            // set the bit `paused`, and publish the number in `serial` last. A thread that finds the bit then finds the number, and a
+            // change that begins at the number finds the bit.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)

@@ -41,6 +41,8 @@ extension ObserverList {
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
+    /// Delivers an event to those observers of this key for which `isMeant` returns `true`.
+    ///
     /// The caller must have pinned the object's record of observations.
     func deliver(
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
@@ -92,7 +94,7 @@ extension ObserverList {
 
     /// Makes the next delivery to each observer read the present value, because the value in an event may be outdated.
     ///
-    /// This has no effect on handlers that take a change, with its old and new value, instead of the present value.
+    /// This has no effect on handlers that take a change, with its old and new value.
     @inline(never)
     final func readAgain() {
         record.pinned {

@@ -194,20 +194,22 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Overridden properties
 
-    /// Must be called before the property is observed, if the object's class may override the property.
+    /// Notes that the object's class may override the property, so that observers get what the getter returns.
+    ///
+    /// Must be called before the property is observed.
     final func noteInheritance() { interventions.bitwiseOr(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
 
     /// `true` if observers receive the result of the property's getter, because the object's class may override the getter.
     @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
-    /// Called when the getter has returned the stored value, which shows that the class does not override the property.
+    /// Notes that the object's class does not override the property, because the getter has returned the stored value.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
-    /// Called when the object's class overrides the property, so that the list of the override has the observers.
+    /// Notes that the object's class overrides the property, so that the list of the override has the observers.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
-    /// Called if this list belongs to a computed property that overrides a stored one.
+    /// Notes that this list belongs to a computed property that overrides a stored one.
     ///
     /// A search for `\Base.x` then also finds the list of `\Sub.x`.
     final func noteOverriding() {
@@ -219,7 +221,7 @@ package class ObserverList: @unchecked Sendable {
 
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// Returns `true` if the key path names this list's property, which is inherited and was not yet checked for an override.
+    /// Returns `true` if the key path names this list's property, which is inherited and not yet checked for an override.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
@@ -228,7 +230,9 @@ package class ObserverList: @unchecked Sendable {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }
 
-    /// Must be called before the property is observed, if its class declares dependencies of the property.
+    /// Notes that the object's class declares dependencies of the property.
+    ///
+    /// Must be called before the property is observed.
     final func noteDependencies() { interventions.bitwiseOr(Self.dependsOnOthers, ordering: .relaxed) }
 
     final var isDependent: Bool { interventions.load(ordering: .relaxed) & Self.dependsOnOthers != 0 }
@@ -244,7 +248,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// Returns `true` if a search for the given key path, or for an equivalent one, may use this list.
     ///
-    /// The result is `false` for a property that is or may be overridden, or whose class declares dependencies of the property.
+    /// The result is `false` for a property that is or may be overridden, or for which the class declares dependencies.
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
@@ -267,7 +271,7 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // Two key paths may begin with different classes if both name this property, as `\Base.x` and `\Sub.x`, or both are `\.self`.
+        // Two key paths may begin with different classes if both name this property (`\Base.x`, `\Sub.x`) or both are `\.self`.
         let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
