@@ -90,6 +90,8 @@ final class SequenceElements<Element: Sendable>: Sendable {
     private let observation = ObservationHandle()
     private let dropped = Atomic<Int>(0)
 
+    /// Makes a sequence of the elements that one observation produces.
+    ///
     /// The closure `observe` must register an observation whose handler calls ``yield(_:)``.
     static func sequence(
         buffering: ObservationBuffering, observe: (SequenceElements) -> ObservationResult
@@ -112,7 +114,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// When the observation of this registration ends, the sequence finishes.
+    /// Makes the arguments for registering the observation; the end of the observation finishes the sequence.
     func registration(
         _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
     ) -> Registration {
@@ -151,7 +153,7 @@ final class ObservationHandle: @unchecked Sendable {
         if isOver { info.end(for: .removed) }
     }
 
-    /// Returns `false` if the observation had already ended.
+    /// Ends the observation; returns `false` if the observation had already ended.
     @discardableResult
     func end() -> Bool {
         let (isFirst, info) = lock.withLock {

@@ -57,7 +57,7 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Changing
 
-    /// The set must not contain an observation with the same list and tag.
+    /// Adds an observation; the set must not contain one with the same list and tag.
     mutating func insert(_ info: ObservationInfo) {
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -97,7 +97,9 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
-    /// Returns the set's reference to the observation, which the caller must release, or `nil` if the set did not contain it.
+    /// Removes an observation; returns `nil` if the set did not contain the observation.
+    ///
+    /// The set passes its reference to the caller, which must release the observation.
     mutating func remove(_ info: ObservationInfo) -> Entry? {
         let entry = Unretained(info)
         if slots.isEmpty { return first == entry ? takeChain() : nil }
@@ -132,9 +134,9 @@ struct ObservationSet: ~Copyable {
         return first
     }
 
-    /// Returns the first observation.
+    /// Removes all observations, and returns the first one; `nextOfOwner` leads from each to the next.
     ///
-    /// The caller must release this observation and all others that `nextOfOwner` leads to.
+    /// The set passes its references to the caller, which must release each observation.
     mutating func removeAll() -> Entry? {
         if !slots.isEmpty {
             slots = []

@@ -51,7 +51,9 @@ public protocol ObservationSource<Event>: AnyObject {
 ///
 /// Its only value is nil. Calls of `observe` need not pass it.
 public struct NoTopic: ExpressibleByNilLiteral, Sendable {
-    /// Makes the only value, from nil.
+    /// Makes a `NoTopic` from `nil`.
+    ///
+    /// The type has only this value, which means that the source has no topics.
     public init(nilLiteral: ()) {}
 }
 
@@ -59,7 +61,9 @@ public struct NoTopic: ExpressibleByNilLiteral, Sendable {
 ///
 /// Its only value is nil. Calls of `observe` need not pass it.
 public struct NoSender: ExpressibleByNilLiteral, Sendable {
-    /// Makes the only value, from nil.
+    /// Makes a `NoSender` from `nil`.
+    ///
+    /// The type has only this value, which means that the source has no senders.
     public init(nilLiteral: ()) {}
 }
 
@@ -122,7 +126,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 
     var existingList: ObserverList? { unsafe observers.sourceList?.object }
 
-    /// Returns `nil` if the source was never observed.
+    /// Returns the record of all observations of the source, or `nil` if the source was never observed.
     ///
     /// The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: source, .source) }

@@ -43,6 +43,8 @@ extension ObservationBroker {
         info.leaveWithoutCall()
     }
 
+    /// Adds an event to the queue of another isolation, and schedules the delivery there.
+    ///
     /// The caller must have called `enter()`.
     func schedule(_ event: EventBox, _ info: ObservationInfo, _ hops: HopQueue) {
         if hops.appendRead(hopItem(event, info)) { enqueueJob(hops, info) }

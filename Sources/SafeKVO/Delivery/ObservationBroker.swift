@@ -77,13 +77,15 @@ public struct ObservationBroker: Sendable {
     }
 
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: until the count of `enter()` is undone, the registration keeps its list alive.
+        // SAFETY: the caller has called `enter()`, so the registration keeps its list alive until `leaveWithoutCall()`.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
 
-    /// Stores the event until the end of the pause, or drops the event if the handler receives changes or has another isolation.
+    /// Stores an event of a paused observation until the end of the pause, or drops the event.
+    ///
+    /// After a pause, only handlers of values get an event, not handlers of changes. Changes in the wrong isolation are never delivered.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
@@ -107,14 +109,14 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // Without this call, a `deinit` that `leave` runs would seem to be nested in a call of the observer.
+                // This thread does not call the observer. Without `endCall()`, a `deinit` that `leave` runs would seem nested in a call.
                 DeliveryFrame.endCall()
                 leave(given, to: info)
                 return info.leaveWithoutCall()
             }
             return callUnusual(event, info, state, box)
         }
-        // SAFETY: until the count of `enter()` is undone, the registration keeps its list alive.
+        // SAFETY: the caller has called `enter()`, so the registration keeps its list alive until `leaveWithoutCall()`.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
@@ -211,7 +213,8 @@ package enum Recording {
     /// Calls a closure without recording the properties that the closure reads.
     @inlinable
     package static func suspended<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: the pointer is restored on the same thread, and not dereferenced here.
+        // SAFETY: `recorder` saves this thread's pointer to its recorder until the `defer` restores the pointer. Nothing here
+        // dereferences the pointer.
         let recorder = unsafe safekvo_recorder()
         safekvo_set_recorder(nil)
         defer { unsafe safekvo_set_recorder(recorder) }

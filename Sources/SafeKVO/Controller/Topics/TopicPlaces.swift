@@ -35,7 +35,7 @@ final class TopicPlaces: @unchecked Sendable {
 
     var count: Int { mask + 1 }
 
-    /// The returned list is not retained.
+    /// Finds the list with the given hash for which `matches` returns `true`; the result is not retained.
     @inline(__always)
     func first(_ hash: UInt, where matches: (TopicList) -> Bool) -> Unretained<TopicList>? {
         var place = home(of: hash)
@@ -51,7 +51,7 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// The list must not be stored yet, and a place must be free.
+    /// Stores a list that is not stored yet; at least one place must be free.
     func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
         while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
@@ -109,7 +109,9 @@ struct TopicMatches {
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// `box` copies the event if a handler is called later.
+    /// Delivers an event to those matching observers that `audience` selects.
+    ///
+    /// `box` copies the event for handlers that are called later.
     @inline(__always)
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         guard case .everybody = audience else { return tellSome(audience, event, box: box) }

@@ -3,9 +3,9 @@ internal import Synchronization
 extension ObservationInfo {
     // MARK: Visits to what the observation keeps
 
-    /// Calls a closure while the observation keeps the objects that calls of the handler need.
+    /// Calls a closure that may use the objects that the observation retains, such as its list and its controller.
     ///
-    /// Returns `nil` if these objects have already been released.
+    /// These objects stay in memory during the call. If the observation has already released them, the closure is not called.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
@@ -31,16 +31,16 @@ extension ObservationInfo {
 
     // MARK: Pauses
 
-    /// `true` if the observer is called before and after each change.
+    /// `true` if the observer is called before and after each change, so that a pause must not stop every call.
     ///
-    /// A pause in between must not skip the second call, so each call is checked on its own.
+    /// A change that began before the pause still needs its second call. So `leavesOut(_:)` decides, just before the handler is called.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
-    /// Returns `true` if the controller was paused before the change began.
+    /// Returns `true` if a paused observation must skip a call, because the pause is older than the change.
     ///
-    /// - Parameter limit: The newest serial number when the change began, or zero to return `true` in any case.
+    /// - Parameter limit: The newest serial number when the change began. Zero means a call before a change, which every pause stops.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -49,7 +49,9 @@ extension ObservationInfo {
 
     // MARK: Values that are read again
 
-    /// Makes the next delivery read the present value, unless the handler receives changes.
+    /// Makes the next delivery read the present value, because the value in its event may be outdated.
+    ///
+    /// This has no effect on handlers that take a change, with its old and new value.
     @usableFromInline
     final func readAgain() {
         if flags.contains(.wholeValue) { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }

@@ -15,8 +15,9 @@ public class ObservationInfo: @unchecked Sendable {
     // - The lock of the object's record guards `previous`; the lock of the owner guards `nextOfOwner` and
     //   `previousOfOwner`.
     // - The handler changes only before other threads can find this object, and after the last call.
-    // - The list, the owner and the ``InfoExtras`` are used only by calls that `enter()` counted, by the thread that
-    //   adds or removes the observation, and within `ifKept(_:)`.
+    // - The list, the owner and the ``InfoExtras`` may be released at the end of the observation. Only code that delays
+    //   the release uses them: between `enter()` and `leave()`, in the closure of `ifKept(_:)`, and on the thread that
+    //   adds or removes the observation.
 
     /// Calls the handler of a registration, or releases the handler if `event` is `nil`.
     ///
@@ -49,9 +50,13 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Objects that the info keeps
 
-    /// Kept alive until the observation has ended.
+    /// The list of observers to which this registration belongs.
+    ///
+    /// `init` retains the list, or the record that owns the list, until the observation has ended.
     package final let list: Unretained<ObserverList>
-    /// Retained until the observation has ended; `nil` if the library itself is the observer.
+    /// The observer and the counters of the controller; `nil` if the library itself is the observer.
+    ///
+    /// `init` retains this object until the observation has ended.
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
     private let invoke: Invoke
@@ -77,7 +82,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // All other registrations released their references when they ended.
+        // Observations release their references at their end. Only dependencies, and observations that never ended, still have them.
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -190,17 +195,19 @@ public class ObservationInfo: @unchecked Sendable {
         if after.mustHandOver { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Must be called, in addition to `leave()`, if the handler was not called.
+    /// Takes back one call in the number of deliveries, because the handler was not called.
+    ///
+    /// The caller must also call `leave()`.
     @inline(__always)
     final func uncountDelivery() { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
 
-    /// Must be called between `enter()` and `leave()`.
+    /// Calls the handler; must be called between `enter()` and `leave()`.
     @inline(__always)
     final func call(observer: AnyObject, event: EventPointer) {
         if !invoke(self, observer, event) { uncountDelivery() }
     }
 
-    /// Returns `false` if the handler was not called, because nothing had changed.
+    /// Calls the handler; returns `false` if the handler was not called, because nothing had changed.
     final func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
         let called = invoke(self, observer, event)
         if !called { uncountDelivery() }
@@ -218,6 +225,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: The end
 
+    /// Marks the observation as removed, so that no further call of the handler starts.
+    ///
     /// Returns `true` if the caller must call `finishRemoval()`; `false` if the observation was already removed.
     final func markRemoved(for reason: ObservationEndReason) -> Bool {
         var current = InfoState(state.load(ordering: .relaxed))
@@ -260,7 +269,7 @@ public class ObservationInfo: @unchecked Sendable {
         } else if isUnprotectedHere {
             warnOfUnprotectedRelease()
         }
-        // A call without an event releases the handler. This needs no lock, because no other call is running and none can start.
+        // Without an event, `invoke` releases the handler instead of calling it. No lock is needed: no call is running or can start.
         _ = invoke(self, self, nil)
         withExtras { $0.releaseHandler() }
         notifyEnd()
@@ -288,7 +297,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// `true` if a handler that is not `Sendable` would be released on another thread than it was registered on.
     ///
-    /// In a task, the value is always `false`, because a task may change its thread.
+    /// In a task, the value is always `false`: a task may move between threads, so another thread proves no mistake.
     private var isUnprotectedHere: Bool {
         flags.isDisjoint(with: [.hops, .sendable]) && withOwner { $0.isShared } ?? false
             && thread != UInt32(truncatingIfNeeded: safekvo_thread()) && !Self.isInTask
@@ -314,7 +323,7 @@ public class ObservationInfo: @unchecked Sendable {
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // The counted call keeps the observation's owner in memory until `leaveWithoutCall()`.
+        // `enter()` counts a call, which keeps the observation's owner in memory until `leaveWithoutCall()`.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }

@@ -77,7 +77,10 @@ package final class ObservationRecord: @unchecked Sendable {
 
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// After an increase, the caller must search for the existing lists: `didMakeList()` reports only new ones.
+    /// Counts key paths `\.self` that are observed: `change` is 1 when one gets observers, and -1 when it has none left.
+    ///
+    /// After a 1, the caller must find the existing lists, because observers of `\.self` follow every property. `didMakeList()` reports
+    /// only later lists.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
         // Without this fence and the one in `didMakeList()`, a list that another thread adds now could stay unnoticed.
@@ -99,7 +102,9 @@ package final class ObservationRecord: @unchecked Sendable {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
-    /// Searches the four oldest lists by address first, because the hash of a key path is slow to compute.
+    /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none.
+    ///
+    /// Hashing a key path is slow. So the address of `keyPath` is first compared with the key paths of the four oldest lists in `others`.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
@@ -107,7 +112,9 @@ package final class ObservationRecord: @unchecked Sendable {
         return unsafe found?.object
     }
 
-    /// Returns the list of an inherited property that must still be checked for an override; otherwise `nil`.
+    /// Returns the list of an inherited property, until the library has checked whether the object's class overrides the property.
+    ///
+    /// For every other key path, the result is `nil`.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
@@ -167,7 +174,9 @@ package final class ObservationRecord: @unchecked Sendable {
         isWeaklyReferenced.store(true, ordering: .releasing)
     }
 
-    /// Returns `true` if the caller must call `renumber()` after unlocking.
+    /// Numbers a registration that is being added to a list, and counts it unless it keeps the observed object alive.
+    ///
+    /// Returns `true` if the caller must call `renumber()` after unlocking, because numbers in use become too old to compare.
     func noteLinking(_ info: ObservationInfo) -> Bool {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             unsafe subjectReference.with { formWeakReference(to: $0) }
@@ -180,6 +189,8 @@ package final class ObservationRecord: @unchecked Sendable {
         return isTimeToRenumber(at: number)
     }
 
+    /// The serial number of the next registration or pause.
+    ///
     /// The caller must hold the lock, and must store the number in `serial`.
     var nextSerial: UInt32 {
         // Zero is skipped, because zero marks a registration that is in no list.
@@ -250,7 +261,7 @@ package final class ObservationRecord: @unchecked Sendable {
         lock.withLock { formWeakReference(to: subject) }
     }
 
-    /// Returns `nil` if the observed object is being deallocated.
+    /// Returns the observed object, or `nil` if the object is being deallocated.
     ///
     /// The registration must have been added to a list, and must not have released its objects yet.
     func subject(of info: ObservationInfo) -> AnyObject? {

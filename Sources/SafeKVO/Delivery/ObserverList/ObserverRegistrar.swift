@@ -30,9 +30,11 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     @inlinable
     var recordWord: UInt { word.load(ordering: .acquiring) }
 
-    /// Is `nil` if the object has never been observed.
+    /// The record of all observations of the object, or `nil` if the object has never been observed.
     package var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
+    /// Returns the record of all observations of `subject`, or `nil` if `subject` was never observed.
+    ///
     /// Stops the program if this registrar belongs to another object than `subject`.
     @inline(__always)
     func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
