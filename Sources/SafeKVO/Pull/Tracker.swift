@@ -88,9 +88,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes that Swift has reported, then calls the observers that want a call before the next change.
+    /// Notifies observers of earlier changes, then calls those that want a call before the change that is about to be made.
     ///
-    /// The caller must have called ``beginReading()``.
+    /// Must be called in the observers' isolation when Swift reports that change, after ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
@@ -172,13 +172,15 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Deliver an earlier change first. Without an isolation, another thread may be delivering that change already.
+        // Deliver an earlier change first, so that the new observer is not notified of it. Without an isolation, skip this, because another
+        // thread may be delivering that change already.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Each call of `track` costs memory until the next change. So `track` is not called if Swift will report that change anyway.
+        // Each call of `track` costs memory until the next change. So if Swift will report that change anyway, the old value `kept` is read
+        // without `track`.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -214,7 +216,8 @@ protocol TrackingOwner: AnyObject, Sendable {
 /// Swift retains the token for the objects that were read. If all of them are deallocated first, the token's `deinit` notifies the owner in
 /// a task.
 final class TrackingToken: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `notice` is constant. `isArmed` is written before Swift gets the token.
+    // SAFETY: (of @unchecked Sendable) `notice` is constant. Only `arm()` writes `isArmed`, before Swift gets the closure that `arm()`
+    // returns.
     private let notice: TrackingNotice
     private(set) var isArmed = false
 

@@ -24,7 +24,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         var isPending = true
     }
 
-    /// An observation that was added before the library had registered every key of its key path.
+    /// An observation that may have missed a change, because it began before every object on the key path was observed.
+    ///
+    /// Its observer gets the present value as soon as all of them are observed.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
         // the field is used only there.
@@ -67,17 +69,20 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
 
-    /// Returns the number of a new request to update the registrations; `nil` if they need no update.
+    /// Adds `change`, 1 or -1, to the number of observations.
+    ///
+    /// Returns the number of a request to make or end the registrations with the other system; `nil` if nothing needs to be done.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // A thread that is updating the registrations now may have read the old count. So request another update.
+            // No request is needed if the registrations exist exactly if there are observations. But a thread that is updating them now may
+            // have read the old number.
             return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
     }
 
-    /// The caller must hold `lock`.
+    /// Returns the number of a new request to update the registrations with the other system; the caller must hold `lock`.
     private func newRequest() -> Int {
         requests += 1
         return requests
@@ -91,12 +96,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Observations that began too early
 
-    /// The caller must hold `lock`.
+    /// `true` if no registration with the other system is missing or being updated; the caller must hold `lock`.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Returns an empty array if a registration is still missing.
+    /// Removes and returns the observations that may have missed a change, once all registrations with the other system are made.
     ///
-    /// The caller must hold `lock`.
+    /// Until then, the result is empty. The caller must hold `lock`.
     private func takeUnsettled() -> [Unsettled] {
         if !isSettled { return [] }
         defer { unsettled = [] }
@@ -159,7 +164,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Updates the path after another thread has made the registration with this number.
+    /// Updates the path after another thread has made a registration with the other system, the one with this number.
     ///
     /// A change before the registration went unnoticed, so the key may lead to another object now.
     func didRegister(_ number: UInt) {
@@ -171,7 +176,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         if let request { arrange(request) }
     }
 
-    /// Returns `true` if the path leads to an object whose key cannot be observed.
+    /// Registers with each object that is now on the path, and unregisters from the objects that are not.
+    ///
+    /// Returns `true` if a key of an object on the path cannot be observed.
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
@@ -196,7 +203,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return true
     }
 
-    /// Always returns `false`, so that ``arrangeHops()`` can return the result of this call.
+    /// Ends the registrations of all keys of the path from a position on.
+    ///
+    /// The result is always `false`, so that ``arrangeHops()`` can return the result of this call.
     @discardableResult
     private func disconnect(from index: Int) -> Bool {
         while let hop = lock.withLock({ hops.count > index ? hops.removeLast() : nil }) {

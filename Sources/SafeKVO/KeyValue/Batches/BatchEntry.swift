@@ -3,7 +3,7 @@
 /// Observers that register during the batch miss earlier changes. So observers are divided into segments by serial number, and each segment
 /// has its own old value.
 final class BatchEntry {
-    /// The observers up to the serial number `limit` that get the same old value.
+    /// A group of observers that get the same old value: those after the previous group, up to the serial number `limit`.
     private struct Segment {
         let limit: UInt32
         /// The whole value before the first change, in an ``OldValue``.
@@ -41,7 +41,7 @@ final class BatchEntry {
         announcedLimit = limit
     }
 
-    /// Returns `true` if the caller must read the old value for the observer with the serial number `limit`.
+    /// Returns `true` if no change in this batch has stored an old value for the observer with the serial number `limit`.
     func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
     private func segment(of limit: UInt32) -> Int? {
@@ -50,7 +50,8 @@ final class BatchEntry {
 
     /// Adds a change, of which only observers with serial numbers up to `limit` are notified.
     ///
-    /// `old` returns the whole value before the change, in an ``OldValue``.
+    /// `old` returns the whole value before the change, in an ``OldValue``. It is called only if the batch has no older value for these
+    /// observers.
     func add(_ event: any BatchedEvent, _ limit: UInt32, old: () -> AnyObject?) {
         note(limit, old)
         replaceLast(event, nil)
@@ -105,7 +106,8 @@ final class BatchEntry {
             list.noteRead(after: number)
             self.evaluate = nil
         } else if isOutdated, let keyPath = list.keyPath {
-            // Assignments since the last event may have notified nobody. So read the present value.
+            // The last event's value was released before an assignment, which then sent no event. So read the present value, under a new
+            // number.
             number = list.numberChange()
             last?.readNewValue(of: subject, at: keyPath)
             list.noteRead(after: number)
@@ -137,9 +139,10 @@ package protocol BatchedEvent: EventBox {
     func isSetting(number: UInt64, limit: UInt32) -> Bool
     func forgetNewValue()
     func readNewValue(of subject: AnyObject, at keyPath: AnyKeyPath)
-    /// Returns an event with the old value in `old`, an ``OldValue``.
+    /// Makes the event that one group of observers gets at the end of the batch.
     ///
-    /// If `keepsKind` is `false`, the event reports a setting of the whole value.
+    /// `old` contains the value before the group's first change, in an ``OldValue``. If `keepsKind` is `false`, the event reports a setting
+    /// of the whole value.
     func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox
 }
 

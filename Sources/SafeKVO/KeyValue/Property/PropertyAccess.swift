@@ -61,7 +61,8 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // If the types differ, the value is existential, like `Any`, and may contain an optional.
+        // Only a value of an existential type, like `Any`, differs from its static type `Value`. Such a value may contain an optional
+        // object.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
@@ -79,7 +80,9 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// Returns an identity that differs from every offset, because its highest bit is set.
+    /// Returns the number that identifies a property of size zero, as the offset identifies any other stored property.
+    ///
+    /// The highest bit is set, so the number differs from every offset.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
@@ -95,8 +98,8 @@ enum PropertyAccess {
         // SAFETY: a class reference is the address of the class's metadata, which is never freed.
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
-        // SAFETY: the memory has the size and the alignment of an object of the class. The runtime marks the object as not on the heap, so
-        // balanced calls of retain and release free nothing. Only `address` gets the object, and it accesses no property.
+        // SAFETY: `blank` imitates an object, in memory with the size and the alignment of the class. The runtime marks it as not on the
+        // heap, so balanced retains and releases free nothing. Only `address` gets the object, and accesses no property.
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
             guard let start = memory.baseAddress else { return 0 }
             let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))
@@ -134,7 +137,9 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns nil if the property has no observer list, or if the list does not know its key path yet.
+    /// Finds the list of a property's observers, if the list already knows the key path of the property.
+    ///
+    /// A list without a key path was made when the key path could not be determined.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -208,8 +213,9 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns the observer list of a property, nil if there is none; and `true` if a write needs no work before it, only a
-    /// notification afterwards.
+    /// Finds the observers of a property that is about to be written; the list is nil if there is none.
+    ///
+    /// `isToldAfterwards` is `true` if the write needs no work before it, only a notification afterwards.
     @usableFromInline
     static func listToTell(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
