@@ -95,7 +95,7 @@ package struct KeyValueEventHeader {
         case prior
         /// Sent before the change to key paths that depend on the property.
         ///
-        /// They remember their present observers, so that observers added before the end of the change are not notified.
+        /// They remember their present observers, so that observers that handlers add before the change are not notified.
         case upcoming
         case after
         case initial

@@ -19,7 +19,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private let looker = Atomic<UInt>(0)
     /// `true` while the reading thread notifies observers, whose handlers may cause another read on that thread.
     ///
-    /// While it is `false`, a read that is caused on that thread comes from the value's own getter, and is skipped.
+    /// While it is `false`, a second read on that thread comes from the value's own getter, and is skipped.
     private let isTelling = Atomic<Bool>(false)
 
     init(

@@ -88,9 +88,10 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Notifies observers of earlier changes, then calls those that want a call before the change that is about to be made.
+    /// Notifies observers of earlier changes, then calls those that want a call before the next change.
     ///
-    /// Must be called in the observers' isolation when Swift reports that change, after ``beginReading()``.
+    /// Called in the observers' isolation when Swift reports that the next change is about to be made. The caller must have set
+    /// `isReading`.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {

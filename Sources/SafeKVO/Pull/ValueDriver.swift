@@ -10,9 +10,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The newest observer's serial number when the calls before a change begin; `nil` if there are no such calls.
+    /// The newest observer's serial number when observers were called before a change; `nil` if none was called.
     ///
-    /// Observers with greater numbers are not notified after the change.
+    /// Observers with greater numbers, added since, are not notified after the change.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -31,7 +31,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         }
     }
 
-    /// Returns `nil` and ends the observations if the observed object is deallocated.
+    /// Returns the observed object; if it is deallocated, ends its observations and returns `nil`.
     final func livingObject() -> Object? {
         guard let subject = record.livingSubject else {
             record.subjectDidDie()

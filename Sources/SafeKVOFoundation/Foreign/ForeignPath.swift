@@ -3,8 +3,8 @@ internal import SafeKVO
 
 /// Observes a key path through another key-value observing system, such as Cocoa's.
 ///
-/// Each key of the path has its own registration, with the object that has the key now. Cocoa could register the whole path at once, but
-/// the end of such a registration raises an exception if an object on the path cannot be observed.
+/// The other system gets a registration for each key of the path, with the object that has the key now. Cocoa could register the whole path
+/// at once. But the end of such a registration raises an exception if an object on the path cannot be observed.
 ///
 /// One thread at a time updates the registrations. Other threads leave their requests to that thread, so that none waits for a getter of
 /// the program. Until all registrations are made, changes may go unnoticed. So observers that were added before get the present value at
@@ -38,6 +38,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private var isFaulty = false
     private var observations = 0
     /// The number of observations that need the new value of a change.
+    ///
+    /// While it is zero, most changes are delivered without a read of that value.
     private var readers = 0
     private var open: [OpenForeignChange] = []
 
@@ -71,7 +73,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Adds `change`, 1 or -1, to the number of observations.
     ///
-    /// Returns the number of a request to make or end the registrations with the other system; `nil` if nothing needs to be done.
+    /// Returns the number of a request to make or end registrations with the other system; `nil` if none is needed.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change

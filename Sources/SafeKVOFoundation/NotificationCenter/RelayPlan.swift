@@ -4,8 +4,8 @@ internal import SafeKVO
 /// Decides which names must be registered with Foundation for the observers of one notification center.
 ///
 /// A *name registration* gets the notifications of one name. The *all-names registration*, whose name is `nil`, gets all notifications. An
-/// *all-names observer* wants the notifications of all names. If both kinds of registration exist, the plan also decides which one notifies
-/// an observer.
+/// *all-names observer* wants the notifications of all names. If Foundation passes one notification to both kinds of registration, the plan
+/// decides which one notifies an observer.
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
@@ -41,8 +41,8 @@ struct RelayPlan<Token> {
 
     /// Divides the observers between two registrations with Foundation, so that no observer gets one notification twice.
     ///
-    /// A post always reaches the older registration, for all names. A post in progress may not reach the newer one, for this name. So the
-    /// older one notifies the observers of all names that came before the newer one. The newer one notifies all other observers.
+    /// A post in progress may reach the older registration (for all names) and not the newer one (for this name). So the older one notifies
+    /// the observers of all names that came before the newer one. The newer one notifies all other observers.
     ///
     /// Sometimes Foundation calls the newer registration first (see ``FoundationOrder``). Then that registration notifies all observers.
     private struct Boundary {
@@ -80,7 +80,7 @@ struct RelayPlan<Token> {
 
     /// Counts a topic or an observer that needs the notifications of a name; `nil` stands for all names.
     ///
-    /// - Returns: A request to register the name with Foundation before the observer is added; `nil` if that is not needed.
+    /// - Returns: A request to register with Foundation before the observer is added; `nil` if that is not needed.
     mutating func add(_ name: Notification.Name?) -> Request? {
         let place = places[name] ?? makeEntry(name)
         entries[place]?.needs += 1
@@ -209,7 +209,7 @@ struct RelayPlan<Token> {
 
     /// Records that observers were notified through the registration for all names.
     ///
-    /// If Foundation then calls the registration of the name, observers with serial numbers above `serial` are left out as too new.
+    /// If Foundation then calls the registration of the name, observers with numbers above `serial` are left out as too new.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }

@@ -3,7 +3,9 @@
 /// Observers that register during the batch miss earlier changes. So observers are divided into segments by serial number, and each segment
 /// has its own old value.
 final class BatchEntry {
-    /// A group of observers that get the same old value: those after the previous group, up to the serial number `limit`.
+    /// A group of observers that get the same old value.
+    ///
+    /// The group contains the observers after the previous group, up to the serial number `limit`.
     private struct Segment {
         let limit: UInt32
         /// The whole value before the first change, in an ``OldValue``.
@@ -18,7 +20,9 @@ final class BatchEntry {
     private let record: ObservationRecord
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that other threads registered during a change, and that must be notified of that change, too.
+    /// Observers that other threads registered during a change, and whose initial call may have had the old value.
+    ///
+    /// They must be notified of that change, too.
     var late: [ObservationInfo] = []
 
     var closedVersion: UInt64?
@@ -41,7 +45,7 @@ final class BatchEntry {
         announcedLimit = limit
     }
 
-    /// Returns `true` if no change in this batch has stored an old value for the observer with the serial number `limit`.
+    /// Returns `true` if this batch has no old value yet for the observer with the serial number `limit`.
     func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
     private func segment(of limit: UInt32) -> Int? {

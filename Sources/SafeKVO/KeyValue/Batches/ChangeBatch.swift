@@ -10,7 +10,7 @@ final class ChangeBatch {
     /// A cache for `entry(of:)`: most changes follow a change of the same key.
     private var recent: BatchEntry?
     private var announcements = 0
-    /// The changes that have begun and not ended, each with its observer list and its number in the order of the beginnings.
+    /// The changes that have begun and not ended, each with its observer list and its number (see `announcement`).
     private var open: [(list: UInt, announcement: Int)] = []
     /// The number of the change that ended last, counted in the order in which changes began.
     ///
@@ -76,7 +76,9 @@ final class ChangeBatch {
         current?.entry(of: list)?.forgetNewValue()
     }
 
-    /// Finds the changes of one property in this thread's batch; nil if there are none, or while a property is being mutated in place.
+    /// Finds the changes of one property in this thread's batch.
+    ///
+    /// Returns nil if there are none, or while a property is being mutated in place.
     @inline(never)
     static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }

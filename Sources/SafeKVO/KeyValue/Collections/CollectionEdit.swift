@@ -11,7 +11,7 @@ protocol CollectionEdit<Value> {
     var kind: KeyValueChangeKind { get }
     /// The elements that are inserted, removed or replaced; nil if the whole collection is replaced.
     var elements: ElementsChange? { get }
-    /// Returns `true` if the edit still fits the collection `value`.
+    /// Checks that the edit, planned for an earlier state of the collection, still fits `value`.
     ///
     /// Closures of the operation may have changed the collection. If `hasBeenCalled` is `true`, handlers may have done so, too.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
@@ -48,7 +48,7 @@ extension KeyValueEvent {
 final class CollectionEditor<Subject: KeyValueObservable, Value> {
     @usableFromInline let subject: Subject
     @usableFromInline let keyPath: ReferenceWritableKeyPath<Subject, Value>
-    /// The access to the collection's storage, kept by the first edit, so that later edits need not search for the property.
+    /// The access to the collection's storage, kept so that later edits need not search for the property again.
     ///
     /// Kept only if the property belongs to `subject` itself and no subclass can override it.
     @usableFromInline var own: StoredCollection<Subject, Value>?

@@ -17,7 +17,7 @@ class AtomicCellBase: @unchecked Sendable {
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// Counts a write, and gets a serial number from `list` for the change; the caller holds the lock.
+    /// Counts a write, and assigns a serial number from `list` to the change; the caller holds the lock.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 

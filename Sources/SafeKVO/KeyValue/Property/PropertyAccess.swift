@@ -7,7 +7,9 @@ internal import Synchronization
 /// inlined, so that the fast paths need not save registers.
 @usableFromInline
 enum PropertyAccess {
-    /// Returns `property` if the caller must record the read; nil if the thread's ``AccessRecorder`` expected the read.
+    /// Reports that a property is about to be read, while an ``AccessRecorder`` records what a key path reads.
+    ///
+    /// Returns nil if the previous evaluation made the same read, so that the caller need not record it.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -37,7 +39,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // Later evaluations compare `word`, the first word of the value, with the object's address. So the two must be equal.
+        // Later evaluations recognize the object by `word`, the first word of the value. So `word` must equal the object's address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -45,7 +47,7 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observable object that a value is or contains; otherwise nil.
+    /// Finds the observable object that a value is or contains; returns nil if there is none.
     ///
     /// Only class instances are cast. A cast of any other value may bridge it to Objective-C, which may copy a whole array.
     @inlinable
@@ -61,8 +63,7 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // Only a value of an existential type, like `Any`, differs from its static type `Value`. Such a value may contain an optional
-        // object.
+        // Here, a dynamic type other than `Value` means that `Value` is existential, like `Any`. Then the value may be an optional object.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
@@ -139,7 +140,7 @@ enum PropertyAccess {
 
     /// Finds the list of a property's observers, if the list already knows the key path of the property.
     ///
-    /// A list without a key path was made when the key path could not be determined.
+    /// A write through `$name`, which does not know the key path, may have made a list without one.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -245,7 +246,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Ends a mutation in place, and evaluates the key paths that waited for its end.
+    /// Ends a mutation in place that notifies nobody, and evaluates the key paths that waited for its end.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -253,7 +254,7 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// Begins to notify observers of a change of a property; returns nil if this is left to a manual notification.
+    /// Begins to notify observers of a change of a property; returns nil if only a manual notification reports the change.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
