@@ -61,7 +61,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Returns the old value of the present change, and stores `value` as the old value of the next change.
+    /// Keeps `value` as the old value of the next change, and returns the old value of the present change.
     private func keep(_ value: Value) -> Value? {
         var kept = isolation == nil || wantsOldValues ? value : nil
         lock.withLock { swap(&kept, &old) }
@@ -125,7 +125,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Returns `true` if the caller, which holds the lock, must schedule a job that delivers a reported change.
+    /// Returns `true` if the caller must schedule a job that delivers a change which Swift has reported.
+    ///
+    /// The caller holds the lock.
     private func isJobDue(always: Bool = false) -> Bool {
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
@@ -234,7 +236,7 @@ final class TrackingToken: @unchecked Sendable {
         }
     }
 
-    /// Returns the closure that Swift calls before a change.
+    /// Makes the closure that Swift calls before a change, and notes that Swift has asked for it.
     ///
     /// Swift calls `arm()` only if a property that can change was read. So `isArmed` says whether Swift will report a change.
     func arm() -> @Sendable () -> Void {
@@ -256,7 +258,7 @@ private final class TrackingNotice: @unchecked Sendable {
 
     var hasOwner: Bool { !isOver.load(ordering: .relaxed) }
 
-    /// Returns the owner to the first caller, and `nil` to every other one.
+    /// Returns the owner to the first caller, and `nil` to every other one, so that the owner is notified once.
     func takeOwner() -> (any TrackingOwner)? {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return nil }
         return owner.take()

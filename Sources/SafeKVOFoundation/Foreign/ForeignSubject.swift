@@ -200,7 +200,7 @@ package protocol KeyValueSystem: StandInFinder {
 
     func value(of key: String, of object: AnyObject) -> Any?
 
-    /// Returns `nil` if the value is not an ordered collection.
+    /// Converts an ordered collection of the other system to an array; returns `nil` if the value is none.
     func elements(of value: Any) -> [Any]?
 
     func token(of object: AnyObject) -> AnyObject?

@@ -53,7 +53,7 @@ struct OpenForeignChange {
         }
     }
 
-    /// Returns the event for observers that are notified after the change.
+    /// Makes the event for observers that are notified after the change.
     ///
     /// `new` is the whole value, or `nil` if no observer needs it. If the value does not show the announced change, the function calls
     /// `warn`, and the event has the kind `.setting`.

@@ -14,7 +14,7 @@ package struct AnnouncedChange<Value> {
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
     let name: String?
-    /// Returns `true` if the end of the notification announces the same change as its beginning.
+    /// Compares the change announced at the beginning of a manual notification with the one announced at its end.
     let isSame: (AnnouncedChange) -> Bool
     /// Finds the elements to remove or replace in the value before the change, and plans the check after the change.
     ///

@@ -36,7 +36,7 @@ class AtomicCellBase: @unchecked Sendable {
         lock.withLock { versions.endUpdate() }
     }
 
-    /// Returns `true` if no other thread has written since the update began; the caller holds the lock.
+    /// Returns `true` if no other thread has written the value since the update began; the caller holds the lock.
     final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
 }
 

@@ -133,7 +133,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Returns the property's identity: its offset in the object, or a hash of the key path if its size is zero.
+    /// Returns the number that identifies the property: its offset, or a hash of the key path if its size is zero.
     ///
     /// Call this only before a write to the property, because it makes a modifying access.
     @inlinable
@@ -149,7 +149,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
+    /// Reports that this property is about to be read, while an ``AccessRecorder`` records what a key path reads.
     ///
     /// Add no closure parameter, and do not pass `storage` on. Otherwise the optimiser does not compile this function for each property,
     /// with its offset as a constant.

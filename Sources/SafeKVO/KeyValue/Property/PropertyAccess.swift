@@ -89,10 +89,10 @@ enum PropertyAccess {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
     }
 
-    /// Returns the offset of a property in the objects of a class.
+    /// Measures the offset of a property in the objects of a class.
     ///
-    /// `address` gets an uninitialized temporary object, because another thread may be using `owner`. So `address` must not access the
-    /// property.
+    /// The measurement uses a temporary, uninitialized object, because another thread may be using `owner`. So `address` gets that object,
+    /// and must not access the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
@@ -149,7 +149,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property, creating it if the whole object is observed; nil if there is none.
+    /// Finds the list of a property's observers, or makes it if the whole object is observed; otherwise returns nil.
     ///
     /// `Owner` must be the class that declares the property.
     @usableFromInline
