@@ -95,7 +95,7 @@ package struct KeyValueEventHeader {
         case prior
         /// Sent before the change to key paths that depend on the property.
         ///
-        /// They remember their present observers, so that observers that handlers add before the change are not notified.
+        /// The key paths remember their present observers, because observers that handlers add before the change must not be notified.
         case upcoming
         case after
         case initial
@@ -103,7 +103,7 @@ package struct KeyValueEventHeader {
         case abandoned
         /// Sent to key paths that depend on the property when a mutation in place that notified nobody has ended.
         ///
-        /// They could not read the property until then, and may have waited to do so.
+        /// The key paths could not read the property until then, and may have waited to do so.
         case closed
     }
 

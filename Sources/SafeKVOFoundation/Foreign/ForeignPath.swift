@@ -26,7 +26,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// An observation that may have missed a change, because it began before every object on the key path was observed.
     ///
-    /// Its observer gets the present value as soon as all of them are observed.
+    /// The observer gets the present value as soon as every object on the key path is observed.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
         // the field is used only there.
@@ -78,8 +78,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // No request is needed if the registrations exist exactly if there are observations. But a thread that is updating them now may
-            // have read the old number.
+            // Registrations must exist if there are observations, and only then. A thread that is updating them now may have read the old
+            // number, so it needs another request.
             return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
     }

@@ -50,7 +50,7 @@ struct RelayPlan<Token> {
         let everyName: UInt64
         /// The number of times that an observer of all names had been added when this name was registered.
         ///
-        /// Later ones are notified through the registration of the name, which must then not end before them.
+        /// Observers added later are notified through the registration of the name, which must then not end before them.
         let arrivals: UInt64
     }
 

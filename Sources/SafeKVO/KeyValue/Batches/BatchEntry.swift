@@ -22,7 +22,7 @@ final class BatchEntry {
 
     /// Observers that other threads registered during a change, and whose initial call may have had the old value.
     ///
-    /// They must be notified of that change, too.
+    /// These observers must be notified of that change, too.
     var late: [ObservationInfo] = []
 
     var closedVersion: UInt64?
