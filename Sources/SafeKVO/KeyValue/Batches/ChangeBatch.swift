@@ -10,9 +10,12 @@ final class ChangeBatch {
     /// A cache for `entry(of:)`: most changes follow a change of the same key.
     private var recent: BatchEntry?
     private var announcements = 0
-    /// The changes that have begun and not ended, each with its observer list and its serial number.
+    /// The changes that have begun and not ended, each with its observer list and its number (see `announcement`).
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The serial number of the change that ended last; zero if that change began before the batch.
+    /// The number of the change that ended last, counted in the order in which changes began.
+    ///
+    /// So an outer change, which ends after its nested changes, has a smaller number. The number is zero if the change began before the
+    /// batch.
     private(set) var announcement = 0
     /// The number of mutations in place that began in this batch and have not ended.
     private(set) var mutations = 0
@@ -36,7 +39,7 @@ final class ChangeBatch {
 
     // MARK: Taking note
 
-    /// Returns nil if the property whose observers are in `list` has not changed in this batch.
+    /// Finds the batch's changes of the property whose observers are in `list`; nil if there are none.
     func entry(of list: Unretained<ObserverList>) -> BatchEntry? {
         if let recent, Unretained(recent.list) == list { return recent }
         guard let place = places[list.word] else { return nil }
@@ -57,7 +60,7 @@ final class ChangeBatch {
         open.append((list.word, announcements))
     }
 
-    /// Ends a change, and stores its serial number in `announcement`.
+    /// Ends a change, and stores its number in `announcement`.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
@@ -73,7 +76,9 @@ final class ChangeBatch {
         current?.entry(of: list)?.forgetNewValue()
     }
 
-    /// Returns the entry in this thread's batch; nil if there is none, or while a property is being mutated in place.
+    /// Finds the changes of one property in this thread's batch.
+    ///
+    /// Returns nil if there are none, or while a property is being mutated in place.
     @inline(never)
     static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }

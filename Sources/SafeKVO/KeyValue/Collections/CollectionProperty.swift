@@ -153,12 +153,15 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     /// Returns `false` if the getter's result is not the stored value, because a subclass overrides the getter.
     private var isStored: (Leaf) -> Bool = { _ in true }
 
-    /// Returns nil if a component of the key path is not an observed property, or if a subclass overrides the last property.
+    /// Finds the collection at the end of a key path, for edits of its elements.
+    ///
+    /// Returns nil if a component of the key path is no observed property, or a subclass overrides the last one.
     @usableFromInline
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
         let value = finder.record { root[keyPath: keyPath] }
-        // An overridden property must be assigned with its setter, not changed in the storage.
+        // `isStored` is false if a subclass overrides the property. Then the setter must be used, and the storage must not be changed
+        // directly.
         return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
     }
 

@@ -101,7 +101,7 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// Returns the property's identity: the offset of its wrapper in the object.
+    /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
     /// The offset is measured in a temporary object, because a measurement in `owner` would conflict with reads on other threads.
     @inlinable
