@@ -7,8 +7,8 @@
 /// try log.expect(["hour 0", "hour 7"])
 /// ```
 ///
-/// Any thread may append events. A comparison of the whole list finds a superfluous call and a call in the wrong order. A test
-/// that compares only the last value misses both.
+/// Any thread may append events. Unlike a comparison of the last value, a comparison of the whole list finds a superfluous call and a call
+/// in the wrong order.
 public final class EventLog<Event: Equatable & Sendable>: Sendable {
     private let storage = Guarded<[Event]>([])
 
@@ -25,9 +25,7 @@ public final class EventLog<Event: Equatable & Sendable>: Sendable {
         storage.withLock { $0 }
     }
 
-    /// Removes all events.
-    ///
-    /// - Returns: The removed events.
+    /// Removes and returns all events.
     @discardableResult
     public func removeAll() -> [Event] {
         storage.withLock { events in
@@ -38,7 +36,6 @@ public final class EventLog<Event: Equatable & Sendable>: Sendable {
 
     /// Compares all events in the log with the expected events, and empties the log.
     ///
-    /// - Parameter expected: The expected events.
     /// - Throws: An ``EventLogMismatch`` that shows both lists, if they differ.
     public func expect(_ expected: [Event], fileID: StaticString = #fileID, line: UInt = #line) throws(EventLogMismatch) {
         let actual = removeAll()
@@ -54,10 +51,10 @@ public struct EventLogMismatch: Error, CustomStringConvertible {
     public let expected: [String]
     /// The events that happened.
     public let actual: [String]
-    /// The source position of the comparison.
+    /// The file and the line of the call of ``EventLog/expect(_:fileID:line:)`` that failed.
     public let position: String
 
-    /// A text with both lists, from the first difference on.
+    /// A text that compares the expected and the actual events, from the first difference on.
     public var description: String {
         let start = zip(expected, actual).prefix { $0 == $1 }.count
         var lines = ["\(position): `EventLog.expect(_:)` failed from event \(start) on (expected \(expected.count), got \(actual.count)):"]

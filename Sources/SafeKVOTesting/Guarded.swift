@@ -1,9 +1,8 @@
 internal import Synchronization
 
-/// A value that is protected by a lock, for tests with several threads.
+/// A value with a lock, for tests with several threads.
 ///
-/// The thread sanitizer does not notice that a contended `Mutex` orders the accesses to the value. So each access also uses the atomic
-/// `fence`, whose order it does notice.
+/// The thread sanitizer does not notice that a contended `Mutex` orders accesses. It notices the order of the atomic `fence`.
 struct Guarded<Value: Sendable>: ~Copyable, Sendable {
     private let storage: Mutex<Value>
     private let fence = Atomic<UInt8>(0)

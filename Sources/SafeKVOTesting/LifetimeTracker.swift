@@ -22,10 +22,7 @@ public final class LifetimeTracker: Sendable {
     /// Makes a tracker that tracks no objects yet.
     public init() {}
 
-    /// Adds an object to the tracked objects.
-    ///
-    /// - Parameter object: The object. It is not retained.
-    /// - Returns: The object.
+    /// Adds an object to the tracked objects, without retaining it, and returns the object.
     @discardableResult
     public func track<Object: AnyObject>(_ object: Object, fileID: StaticString = #fileID, line: UInt = #line) -> Object {
         let type = "\(Object.self)"

@@ -69,7 +69,6 @@ public final class SteppedClock: Clock, Sendable {
         var lastID: UInt64 = 0
         /// The sleeping tasks, sorted by deadline and then by arrival.
         var sleepers: [Waiter<Instant>] = []
-        /// The tasks that wait until `sleepers` has a given number of elements.
         var watchers: [Waiter<Int>] = []
 
         mutating func nextID() -> UInt64 {
@@ -129,11 +128,8 @@ public final class SteppedClock: Clock, Sendable {
 
     /// Sleeps until the clock reaches a deadline.
     ///
-    /// If the deadline is not in the future, the function returns at once.
+    /// If the deadline is not in the future, the function returns at once. `tolerance` is ignored.
     ///
-    /// - Parameters:
-    ///   - deadline: The instant at which the task wakes.
-    ///   - tolerance: Ignored.
     /// - Throws: A `CancellationError` as soon as the task is cancelled, or at once if it was cancelled before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try await wait(for: deadline, in: \.sleepers) { state in
@@ -143,23 +139,22 @@ public final class SteppedClock: Clock, Sendable {
 
     /// Waits until at least a given number of tasks sleep on this clock.
     ///
-    /// - Parameter count: The number of tasks.
     /// - Throws: A `CancellationError` as soon as the waiting task is cancelled.
     public func waitForSleepers(_ count: Int) async throws {
         try await wait(for: count, in: \.watchers) { $0.sleepers.count >= count ? nil : $0.watchers.endIndex }
     }
 
-    /// Waits until the clock resumes this task or the task is cancelled.
+    /// Adds this task to a list of waiting tasks, and waits until the clock resumes it or it is cancelled.
     ///
-    /// `place` returns the task's index in the list of waiting tasks, or `nil` if the task need not wait.
+    /// `place` returns the task's index in the list, or `nil` if the task need not wait for `goal`.
     private func wait<Goal: Sendable>(
         for goal: Goal, in list: any WritableKeyPath<State, [Waiter<Goal>]> & Sendable, place: (State) -> Int?
     ) async throws {
         let id = state.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Swift marks a task as cancelled before it calls `onCancel`. So if the task is not marked here, `onCancel` runs later and
-                // finds it in the list.
+                // Swift sets `isCancelled` before it calls `onCancel`. So if the task is cancelled after this check, `onCancel` finds it in
+                // the list.
                 let (outcome, satisfied): (Result<Void, any Error>?, [Waiter<Int>]) = state.withLock { state in
                     if Task.isCancelled { return (.failure(CancellationError()), []) }
                     guard let place = place(state) else { return (.success(()), []) }

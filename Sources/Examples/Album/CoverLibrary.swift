@@ -54,7 +54,6 @@ final class CoverLibrary {
         }
     }
 
-    /// Records a problem, unless it is recorded already because several views want the same cover.
     private func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }

@@ -6,7 +6,7 @@ struct PNGFile {
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// Reads a PNG file, and throws the first ``Flaw`` in its signature, the order and length of its chunks, or their checksums.
+    /// Throws the first ``Flaw`` in the signature, the order and length of the chunks, or their checksums.
     init(_ data: Data) throws(Flaw) {
         let bytes = [UInt8](data)
         guard bytes.starts(with: Self.signature) else { throw Flaw("it is not a PNG file: its signature is missing") }

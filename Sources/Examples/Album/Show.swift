@@ -2,8 +2,6 @@ import Foundation
 import SafeKVO
 
 /// The main part of the program: shows albums in views and waits for their covers.
-///
-/// One view is deallocated before its cover arrives, to show that this does no harm.
 struct Show {
     let folder: URL
     let cache: URL

@@ -3,7 +3,7 @@ import SafeKVO
 final class Spinner {
     private(set) var isSpinning = false
 
-    /// The spinner observes the view, which retains the spinner, so this controller must not retain the view.
+    /// The view retains the spinner, so this controller must not retain the view.
     private lazy var observations = ObservationController(observer: self, retainsObserved: false)
 
     func spin(until view: AlbumView) {

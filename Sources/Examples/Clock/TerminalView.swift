@@ -8,9 +8,7 @@ final class TerminalView {
     let name: String
     private let retainsClock: Bool
 
-    /// The view's controller, which does not retain the view.
-    ///
-    /// The controller needs `self`, so it is made at its first use.
+    /// The view's controller, which does not retain the view; it is `lazy`, because it needs `self`.
     private lazy var observations = ObservationController(observer: self, retainsObserved: retainsClock)
 
     init(name: String, retainsClock: Bool = true) {

@@ -56,9 +56,9 @@ extension AutomaticObserver where Self: Sendable {
     }
 }
 
-/// Functions that register an observer in one list, so that the program needs no controller.
+/// Functions that attach an observer, so that the program needs no controller.
 ///
-/// The library makes a ``ControllerCore`` for each such observer. The core lives until the observation ends.
+/// Each observer gets its own ``ControllerCore``, which lives until the observation ends.
 extension ObserverList {
     @usableFromInline
     func attach(
@@ -71,7 +71,7 @@ extension ObserverList {
             core.recordIfAsked()
             return ListTarget(observers: self)
         }
-        // If another thread has registered the same observer meanwhile, only the first observation in the list stays.
+        // Two threads may have added the same observer at once. Only the first observation in the list stays.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved
@@ -81,9 +81,9 @@ extension ObserverList {
         attachment(of: observer)?.end(for: .removed) ?? false
     }
 
-    /// Returns the observation of an observer in this list, or nil if there is none.
+    /// Finds the observation in this list that ``attach(_:to:_:make:)`` made for `observer`.
     ///
-    /// The function also ends the observations of deallocated observers that it finds, which would otherwise stay until the next event.
+    /// The search also ends the attached observations of deallocated observers. Otherwise they would stay until the next event.
     private func attachment(of observer: AnyObject) -> ObservationInfo? {
         var dead: [ObservationInfo] = []
         defer { for info in dead { info.end(for: .observerDeinitialized) } }
@@ -108,7 +108,8 @@ extension ObserverList {
 ///
 /// A slot takes two words, and allocates nothing until a controller is used.
 public struct ObservationSlot: ~Copyable, Sendable {
-    // SAFETY: (of the references below) a word is zero or the address of a `ControllerCore` that the slot retains. A word is set once.
+    // SAFETY: (of each `Unretained` in this type) `retaining` and `nonRetaining` are zero or the address of a `ControllerCore`. This
+    // structure retains that object until its own `deinit`, and never replaces the address.
 
     private let retaining = Atomic<UInt>(0)
     private let nonRetaining = Atomic<UInt>(0)
@@ -126,9 +127,9 @@ public struct ObservationSlot: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the core (the untyped part) of one of the observer's controllers, and makes it if necessary.
+    /// Returns the stored core of an observer's controller, made at the first call.
     ///
-    /// All threads get the same core. The program stops with a message if the slot is not stored in the observer itself.
+    /// All threads get the same core. The program stops with a message if this slot is not stored in `observer` itself.
     func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }

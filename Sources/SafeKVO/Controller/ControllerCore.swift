@@ -1,10 +1,9 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The untyped part of an ``ObservationController``, which holds the controller's observations under one lock.
+/// The untyped part of an ``ObservationController``, which stores the controller's observations under one lock.
 ///
-/// Each observation is an *info*: one registration with its handler and options. A core and each of its infos retain each other until the
-/// info is removed.
+/// The core and each of its observations (``ObservationInfo``) retain each other until the observation is removed.
 @usableFromInline
 package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class. The counters are atomic, and everything else is
@@ -23,7 +22,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         super.init(observer: observer, isShared: isShared, isOfAttachment: isOfAttachment)
     }
 
-    /// Adds the controller to the table that diagnostics read, if ``ObservationDiagnostics/isRecording`` is `true`.
+    /// Adds this controller to the list of controllers that diagnostics show, if the program has asked for that list.
     ///
     /// Every function that makes a `ControllerCore` must call this function.
     @inline(__always)
@@ -42,20 +41,16 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Adding
 
-    /// Returns the reason to refuse a registration, or `nil` if it can be accepted.
     @usableFromInline
     func refusal(of subject: AnyObject, _ registration: borrowing Registration) -> ObservationResult.Refusal? {
         if unsafe Unretained(subject).isBeingDestroyed { return .objectDeinitialized }
         return isObserverGone ? .observerDeinitialized : registration.refusal
     }
 
-    /// Registers an observation in a list of observers.
+    /// Registers a new observation of `subject` in `list`, which has the observers of one property or event source.
     ///
-    /// - Parameters:
-    ///   - list: The list, which the caller retains.
-    ///   - driver: Checks the value for changes. It is `nil` if the value sends change notifications.
-    ///   - make: Makes the object that stores the registration and its handler.
-    ///   - start: Calls the handler with the present value. It is used only if the registration asks for that call.
+    /// The caller must retain `list` during the call. A value that does not report its changes needs a `driver`, which checks the value,
+    /// for example by polling.
     @usableFromInline
     func register(
         _ registration: borrowing Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?,
@@ -78,7 +73,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let extras = registration.extras(driver)
-        // If another thread ends the observation, it releases `extras`, which is still used below. So retain it.
+        // Without this, another thread that ends the observation could release `extras` too early.
         defer { withExtendedLifetime(extras) {} }
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
@@ -86,7 +81,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .refused }
-            // Ignore the waiting events that `pause` returns: a new observation has none.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -94,7 +88,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             }
             if registration.ifAlreadyObserved == .ignore { return .ignored(unsafe present.with { $0.position }) }
             let replaced = unsafe present.object
-            // Mark the old observation as removed under the lock, so that no call of its handler starts once the lock is released.
+            // Do this while the lock is held, so that no call of the old handler starts later.
             _ = replaced.markRemoved(for: .replaced)
             let reference = unsafe observations.remove(replaced)
             unsafe observations.insert(info)
@@ -120,7 +114,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .insteadOf(let replaced, let reference):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
-            // Report the new observation before the end of the old one, so that the source's count of observations never becomes zero.
+            // Report the new observation before the end of the old one. Otherwise a source that counts its observations would reach zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
             // SAFETY: `observations.remove` has passed the set's reference to this function, which releases it once.
@@ -136,31 +130,27 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 if round == DeliveryFrame.limit { info.reportFeedback() }
                 event.withEvent { ObservationBroker.shared.forwardInTurn($0, to: info) { _ in event } }
             }
-            // If `resume()` was called during the initial call, it delivered nothing. So deliver the newest value now.
+            // A `resume()` that runs during the initial call leaves the newest value undelivered. Deliver that value now.
             if InfoState(info.state.load(ordering: .relaxed)).mustHandOver { ObservationBroker.shared.handOver(to: info) }
         }
         guard case .new = place else { return .replaced }
         return .added
     }
 
-    /// Adds an observation to its list of observers.
+    /// Adds an observation to the list that delivers events to the handler.
     ///
-    /// If the registration asks for an initial call, later events wait until that call has returned.
-    ///
-    /// - Returns: `false` if the observation was not added, because another thread has removed it or the observed object is being
-    ///   deallocated.
+    /// Returns `false` if the observation has already ended, or if the observed object is being deallocated.
     private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         let isLinked = list.link(info, inPlaceOf: replaced)
-        // Discard the events that wait for the observation, because it was not added.
+        // The observation was not added, so discard the events that wait for it.
         if !isLinked { while list.withRecord({ $0.nextWaiting(for: info) }) != nil {} }
         return isLinked
     }
 
-    /// The result of adding a registration to the controller's set of observations.
     private enum Place {
         case refused
-        /// The set already has the observation, which was first registered at this source position.
+        /// The source position of the earlier registration.
         case ignored(SourcePosition)
         case new
         case insteadOf(ObservationInfo, Unretained<ObservationInfo>?)
@@ -168,7 +158,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Mistakes
 
-    /// Warns that a registration was ignored, because another source line had already registered the same observation.
     @inline(never)
     private func warnOfIgnored(_ position: SourcePosition, _ first: SourcePosition, _ list: ObserverList, _ driver: PullDriver?) {
         ObservationDiagnostics.warnOnce(
@@ -179,10 +168,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             """)
     }
 
-    /// Warns about a controller that was deallocated at once, because the program did not store it.
-    ///
-    /// The signs are: it was the last controller that registered on this thread, all its observations come from the source line that made
-    /// it, and no change was delivered to them.
+    /// Warns about a controller that is deallocated by the statement that made it, because the program did not store it.
     @inline(__always)
     func warnIfUnkept(madeAt position: SourcePosition) {
         if safekvo_last_controller() == Unretained(self).word { examineEnd(madeAt: position) }
@@ -216,23 +202,18 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return isRemoved
     }
 
-    /// Removes the observation with the given tag from a list of observers.
+    /// Removes the observation with the given tag, and returns 1, or 0 if there is none.
     ///
-    /// - Parameters:
-    ///   - list: The list of the observers of one key, or `nil` if the key was never observed.
-    /// - other: The second list of the same key, which holds the observations that check the value for changes. It is searched if `list`
-    ///   has no observation with the tag. If it is `nil`, the function finds the second list itself.
-    /// - Returns: The number of removed observations, which is one or zero.
+    /// If `list` has none, the function searches the key's second list, which is for values that send no change notifications.
+    /// `other` is the second list, if the caller knows it.
     @usableFromInline
     package func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
             guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
-            // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
             return unsafe entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
         }
         guard let removed else {
-            // Observations of a value that sends no change notifications are in a second list, so look there, too.
             let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }
@@ -240,24 +221,21 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return 1
     }
 
-    /// Finishes the removal of an observation outside the lock.
+    /// Ends an observation that was taken out of the set, and releases the set's reference to it.
     ///
-    /// The caller has already marked the observation as removed and taken it out of the set.
+    /// The caller must hold no lock.
     private func finish(_ removed: Unretained<ObservationInfo>) {
         unsafe removed.with { $0.finishRemoval() }
         // SAFETY: `removed` owns one reference, which the caller got from the set. Only this line releases it.
         unsafe removed.release()
     }
 
-    /// Removes the observations of an object, or only those for which a closure returns `true`.
+    /// Removes those observations of an object for which `isMeant` returns `true`, or all if `isMeant` is `nil`.
     ///
-    /// - Parameters:
-    ///   - records: The records of the object. A *record* holds observations of one object.
-    ///   - isMeant: Returns `true` for an observation to remove. With `nil`, all are removed. It is called while the lock is held.
-    /// - Returns: The number of removed observations.
+    /// `isMeant` is called while the lock is held.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = lock.withLock {
-            // `records` may contain an element twice. So remove the observations of an element at once, before the next one is searched.
+            // `records` may contain a record twice. So remove its observations at once, or they would be found and released twice.
             records.flatMap { record in
                 var entries = unsafe observations.entries(record: record)
                 if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
@@ -275,7 +253,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     override func endAllHere() {
-        // `mayEndHere` may ask an executor of the program, so no lock is held.
+        // Hold no lock here: `mayEndHere` may call an executor, which is code of the program.
         for info in infos() where info.ifKept({ info.mayEndHere }) ?? false { info.end(for: .observerDeinitialized) }
     }
 
@@ -284,7 +262,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         countIgnoredRemove(removeAll(for: .removed))
     }
 
-    /// Removes all observations, and refuses every later registration.
     @usableFromInline
     func invalidate(for reason: ObservationEndReason) -> Int {
         lock.withLock { isInvalidated = true }
@@ -334,7 +311,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         for (record, _, mustRenumber) in paused where mustRenumber { record.renumber() }
     }
 
-    /// Resumes all observations, and delivers the newest value to each handler that missed a change meanwhile.
     func resume() {
         let resumed = lock.withLock { () -> [(info: ObservationInfo, released: [EventBox])] in
             if !pauses { return [] }
@@ -360,12 +336,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Looking up
 
-    /// Returns all observations, with those of one observed object next to each other.
     func infos() -> [ObservationInfo] {
         lock.withLock { unsafe observations.entries().map { unsafe $0.object } }
     }
 
-    /// Makes diagnostics log what happens to the observations that the controller has now.
     func logFromNowOn() {
         for info in infos() { info.state.bitwiseOr(InfoState.logged, ordering: .relaxed) }
     }

@@ -1,6 +1,4 @@
-/// A table of weak references to controllers, from which diagnostics list the living controllers.
-///
-/// A controller is in the table if the controller was made while ``ObservationDiagnostics/isRecording`` was `true`.
+/// Weak references to the controllers that were made while ``ObservationDiagnostics/isRecording`` was `true`.
 final class ControllerTable: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `entries` and `limit`.
 
@@ -12,7 +10,6 @@ final class ControllerTable: @unchecked Sendable {
 
     private let lock = Lock()
     private var entries: [Entry] = []
-    /// The number of entries at which `add` removes those of deallocated controllers, and sets a new limit.
     private var limit = ControllerTable.fewest
     private static let fewest = 64
 

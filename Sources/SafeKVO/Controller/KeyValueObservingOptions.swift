@@ -26,8 +26,9 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     ///
     /// In the call before a change, the change never contains a new value. It contains the old value if ``old`` is set, too.
     ///
-    /// With `removing: .duplicates`, an assignment of an equal value makes neither call. For a change in place or of a computed key path,
-    /// the new value is not known before the change. So the first call is made even if the second one is skipped.
+    /// With `removing: .duplicates`, an assignment of an equal value calls the handler neither before nor after the change. For a change in
+    /// place or of a computed key path, the new value is not known in advance. So the handler is called before the change, even if the call
+    /// after the change is skipped.
     public static let prior = KeyValueObservingOptions(rawValue: 1 << 3)
 }
 
@@ -42,9 +43,9 @@ extension KeyValueObservingOptions: CustomStringConvertible {
 }
 
 extension KeyValueObservingOptions {
-    /// Returns the options for a handler of values, including the internal ``InfoFlags/wholeValue``.
+    /// Returns the options of a handler that takes values.
     ///
-    /// - Parameter initial: `true` if the present value is delivered first.
+    /// With `initial`, the handler first gets the present value.
     @inlinable
     package static func value(_ initial: Bool) -> KeyValueObservingOptions {
         KeyValueObservingOptions(ofValues: initial ? 0b1000_0101 : 0b1000_0001)
@@ -55,7 +56,7 @@ extension KeyValueObservingOptions {
 }
 
 extension InfoFlags {
-    /// Makes flags from the kind of a handler and from options.
+    /// Combines the kind of a handler with the options that the program gave.
     ///
     /// Each option must have the same bit in `InfoFlags` and in `KeyValueObservingOptions`.
     init(_ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions) {

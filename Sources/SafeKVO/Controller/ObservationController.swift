@@ -32,9 +32,7 @@
 /// in that isolation. This happens when the observation ends, or soon after it.
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline package let core: ControllerCore
-    /// `true` if this controller ends its observations when it is deallocated; `false` if another object owns `core`.
     private let endsCore: Bool
-    /// The source line that made the controller, or an unknown position if the library made it.
     private let position: SourcePosition
 
     /// Makes a controller for an observer.
@@ -58,7 +56,7 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Makes a controller for the observations in `core`, which another object owns and ends.
+    /// Makes a controller for a core that another object owns and invalidates.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false

@@ -12,8 +12,8 @@ public struct ObservationCounters: Hashable, Sendable {
     public var wrongIsolation: UInt64
     /// The number of values that were not delivered because a newer value had been delivered before.
     ///
-    /// The newer value came from a nested change or from another thread. A value that was set during a pause also
-    /// counts, unless it is the newest.
+    /// The newer value came from a nested change or from another thread. The number includes the values that were set during a pause,
+    /// except the newest.
     public var overtaken: UInt64
     /// The number of registrations that were ignored because the controller already had the observation.
     public var ignoredAdds: UInt64
@@ -33,7 +33,7 @@ public struct ObservationCounters: Hashable, Sendable {
         self.ignoredRemoves = ignoredRemoves
     }
 
-    /// Returns the sum of each counter of two sets.
+    /// Adds two sets of counters, counter by counter.
     public static func + (left: Self, right: Self) -> Self {
         Self(
             delivered: left.delivered &+ right.delivered, dropped: left.dropped &+ right.dropped,
@@ -66,7 +66,7 @@ extension AtomicCounters {
     }
 
     func add(_ counters: ObservationCounters) {
-        // Most numbers are zero. Adding zero to a counter that all threads share would only make them compete.
+        // Skip zeros: each write to a counter that all threads share slows the other threads.
         func add(_ number: UInt64, to counter: borrowing Atomic<UInt64>) { if number > 0 { counter.count(number) } }
         add(counters.delivered, to: delivered)
         add(counters.dropped, to: dropped)

@@ -27,7 +27,7 @@ public enum ObservationResult: Hashable, Sendable {
         ///
         /// That call is impossible with `on:`, for a poll, and for an `@Observable` object that is observed on any thread.
         case priorCallElsewhere
-        /// The handler is isolated to another actor than the one that was given with `on:`.
+        /// The handler is isolated to an actor other than the one that was given with `on:`.
         case handlerOfAnotherIsolation
         /// The interval of a poll is zero or negative.
         case intervalNotPositive

@@ -85,19 +85,17 @@ public enum ObservationBuffering: Hashable, Sendable {
     }
 }
 
-/// The input of an observation sequence.
+/// The producer of the elements of an ``ObservationSequence``.
 ///
-/// The observation's handler passes each element to ``yield(_:)``.
+/// A handler passes each element to ``yield(_:)``.
 final class SequenceElements<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
     private let observation = ObservationHandle()
     private let dropped = Atomic<Int>(0)
 
-    /// Makes a sequence, and registers the observation that supplies its elements.
+    /// Makes a sequence of the elements that one observation produces.
     ///
-    /// - Parameters:
-    ///   - buffering: The rule for elements that arrive faster than the sequence's reader takes them.
-    ///   - observe: Registers the result of ``registration(_:_:_:_:)`` with a handler that calls ``yield(_:)``.
+    /// The closure `observe` must register an observation whose handler calls ``yield(_:)``.
     static func sequence(
         buffering: ObservationBuffering, observe: (SequenceElements) -> ObservationResult
     ) -> ObservationSequence<Element> {
@@ -119,7 +117,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Returns the registration of the observation, whose end finishes the sequence.
+    /// Makes the arguments for registering the observation; the end of the observation finishes the sequence.
     func registration(
         _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
     ) -> Registration {
@@ -138,7 +136,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
 
 /// A handle that ends one observation.
 ///
-/// `end()` may be called before the observation is made.
+/// If `end()` is called before the observation begins, the observation ends as soon as it begins.
 final class ObservationHandle: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable.
 
@@ -158,11 +156,7 @@ final class ObservationHandle: @unchecked Sendable {
         if isOver { info.end(for: .removed) }
     }
 
-    /// Ends the observation.
-    ///
-    /// If the observation has not begun yet, `begin` ends it as soon as it has.
-    ///
-    /// - Returns: `true` if this call ended the observation, or `false` if it had already ended.
+    /// Ends the observation; returns `false` if the observation had already ended.
     @discardableResult
     func end() -> Bool {
         let (isFirst, info) = lock.withLock {
@@ -173,7 +167,6 @@ final class ObservationHandle: @unchecked Sendable {
         return info.end(for: .removed)
     }
 
-    /// `true` if the observation has ended, or if `end()` was called before it was made.
     var hasEnded: Bool {
         let (isOver, info) = lock.withLock { (self.isOver, self.info) }
         return isOver || (info?.isOver ?? false)

@@ -1,13 +1,9 @@
-/// The set of a controller's observations.
+/// The set of a controller's observations: a linked list in which the observations of one object are neighbours.
 ///
-/// They form one doubly linked list, in which the observations of one object are neighbours.
+/// A hash table, `slots`, finds an observation by its list and its tag. Other entries, with the lowest bit set, find the last observation
+/// of an object. The table is empty until the set contains two observations.
 ///
-/// A hash table with linear probing finds two things:
-///
-/// - an observation, by its `ObserverList` and its tag;
-/// - the last observation of an object, by the object's record. These entries have the lowest bit set.
-///
-/// The set retains its observations. The controller's lock guards the set, and the set calls no code outside the library.
+/// The set retains its observations. The caller must hold the controller's lock.
 struct ObservationSet: ~Copyable {
     // SAFETY: (of the conversions below) a word that is not zero is the address of an `ObservationInfo`, which the set retains. Addresses
     // are even, so the lowest bit is free for a mark.
@@ -16,7 +12,6 @@ struct ObservationSet: ~Copyable {
 
     private var first: Entry?
     private var last: Entry?
-    /// The hash table, which stays empty until the set has two observations.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -33,9 +28,6 @@ struct ObservationSet: ~Copyable {
         return slot.flatMap { Self.entry(slots[$0]) }
     }
 
-    /// Returns the slot of the hash table that holds the last observation of an object, or `nil` if there is none.
-    ///
-    /// - Parameter record: The address of the object's `ObservationRecord`.
     private func subjectSlot(of record: UInt) -> Int? {
         slot(Self.hash(record)) { word, entry in word & Self.subjectMark != 0 && Self.record(of: entry) == record }
     }
@@ -65,9 +57,7 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Changing
 
-    /// Adds an observation, and retains it.
-    ///
-    /// The caller has checked that the set contains no observation with the same list and tag.
+    /// Adds an observation; the set must not contain one with the same list and tag.
     mutating func insert(_ info: ObservationInfo) {
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -82,7 +72,6 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an observation to the hash table, and to the linked list unless it is there.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
@@ -108,9 +97,9 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
-    /// Removes an observation.
+    /// Removes an observation; returns `nil` if the set did not contain the observation.
     ///
-    /// - Returns: The set's reference to the observation, or `nil` if it was not in the set. The caller must release it.
+    /// The set passes its reference to the caller, which must release the observation.
     mutating func remove(_ info: ObservationInfo) -> Entry? {
         let entry = Unretained(info)
         if slots.isEmpty { return first == entry ? takeChain() : nil }
@@ -140,15 +129,14 @@ struct ObservationSet: ~Copyable {
         return entry
     }
 
-    /// Empties the linked list of observations, but not the hash table; returns the first observation.
     private mutating func takeChain() -> Entry? {
         defer { (first, last, count) = (nil, nil, 0) }
         return first
     }
 
-    /// Removes all observations.
+    /// Removes all observations, and returns the first one; `nextOfOwner` leads from each to the next.
     ///
-    /// - Returns: The first observation. The caller must release it, and all that follow through `nextOfOwner`.
+    /// The set passes its references to the caller, which must release each observation.
     mutating func removeAll() -> Entry? {
         if !slots.isEmpty {
             slots = []
@@ -170,7 +158,6 @@ struct ObservationSet: ~Copyable {
 
     private func slot(of word: UInt, _ hash: Int) -> Int? { slot(hash) { other, _ in other == word } }
 
-    /// Returns the index of the first slot for which `matches` returns `true`, among those where entries of a hash may be.
     @inline(__always)
     private func slot(_ hash: Int, where matches: (_ word: UInt, Entry) -> Bool) -> Int? {
         var index = hash & mask
@@ -181,16 +168,15 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Empties a slot of the hash table, and moves later entries into the gap where necessary.
+    /// Empties a slot.
     ///
-    /// A search ends at an empty slot. Without the moves, it would not reach the entries behind the gap.
+    /// Later entries move forward, because a search ends at the first empty slot.
     private mutating func clear(_ slot: Int) {
         var hole = slot
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // A search for this entry starts at the slot `home`. If the search passes the gap (`hole`) before the entry, move the entry
-            // into the gap.
+            // Move the entry if the gap is between the first slot that the entry may use (`home`) and its present slot.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index
@@ -218,9 +204,7 @@ struct ObservationSet: ~Copyable {
         hash(list.word) ^ (tag?.rawValue.hashValue ?? 0)
     }
 
-    /// Returns a hash of an address.
-    ///
-    /// The bits are mixed, because the low bits of addresses are zero and the high bits mostly equal.
+    /// Mixes the bits, because the low bits of addresses are zero and the high bits mostly equal.
     private static func hash(_ address: UInt) -> Int {
         let product = address &* 0x9E37_79B9_7F4A_7C15
         return Int(bitPattern: product ^ (product >> 32))

@@ -51,7 +51,9 @@ public protocol ObservationSource<Event>: AnyObject {
 ///
 /// Its only value is nil. Calls of `observe` need not pass it.
 public struct NoTopic: ExpressibleByNilLiteral, Sendable {
-    /// Makes the only value, from nil.
+    /// Makes a `NoTopic` from `nil`.
+    ///
+    /// The type has only this value, which means that the source has no topics.
     public init(nilLiteral: ()) {}
 }
 
@@ -59,7 +61,9 @@ public struct NoTopic: ExpressibleByNilLiteral, Sendable {
 ///
 /// Its only value is nil. Calls of `observe` need not pass it.
 public struct NoSender: ExpressibleByNilLiteral, Sendable {
-    /// Makes the only value, from nil.
+    /// Makes a `NoSender` from `nil`.
+    ///
+    /// The type has only this value, which means that the source has no senders.
     public init(nilLiteral: ()) {}
 }
 
@@ -77,7 +81,6 @@ extension ObservationSource {
     public func observationDidEnd(_ info: ObservationInfo) {}
 }
 
-/// An event that is being delivered, together with its source.
 @usableFromInline
 struct SourceEvent<Event> {
     // SAFETY: the source lives until the delivery ends, because the code that sends the event retains it, or the delivery does.
@@ -145,7 +148,7 @@ extension ObserverRegistrar {
     var sourceList: Unretained<ObserverList>? { unsafe record?.with { $0.onlyList } }
 }
 
-/// An object that notifies an event source when one of the source's observations begins or ends.
+/// Notifies an event source when one of the source's observations begins or ends.
 final class SourceHook<Source: ObservationSource>: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         source(of: list, info)?.observationDidBegin(info)

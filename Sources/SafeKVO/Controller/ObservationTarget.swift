@@ -1,21 +1,17 @@
-/// Something that a controller can observe, such as a property, a key path, a polled value, or the events of a
-/// source.
+/// Something that a controller can observe, such as a property, a key path, a polled value, or the events of a source.
 package protocol ObservationTarget {
-    /// The key path that was passed to `observe`, or `nil` if there is none.
     var keyPath: AnyKeyPath? { get }
 
     /// The object that checks the value for changes, or `nil` if the value sends change notifications.
     var driver: PullDriver? { get }
 
-    /// The list of the target's observers, which the target retains.
+    /// The list of observers to which an observation is added; the target retains the list.
     var list: Unretained<ObserverList> { get }
 
-    /// Called after a registration has succeeded or failed, so that the target can release what it kept for it.
+    /// Called after each registration, even a failed one, so that the target can release its resources.
     func registrationDidEnd()
 
     /// Calls the handler of a new observation with the present value.
-    ///
-    /// A change that another thread makes during the call is delivered after the call.
     func deliverPresent(to info: ObservationInfo)
 }
 
@@ -31,13 +27,9 @@ extension ObservationTarget {
 }
 
 extension ControllerCore {
-    /// Observes a target.
+    /// Observes the target that the closure `target` makes.
     ///
-    /// - Parameters:
-    ///   - subject: The object to observe.
-    ///   - registration: The arguments of the call to `observe`.
-    ///   - make: Makes the object that stores the registration and its handler.
-    ///   - target: Makes the target, or returns `nil` if the target cannot be observed. It is not called if the registration is refused.
+    /// If the closure returns `nil`, the registration is refused.
     package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {
@@ -58,7 +50,6 @@ extension ControllerCore {
     }
 }
 
-/// A target that consists of an existing list of observers, and has no present value.
 struct ListTarget: ObservationTarget {
     let observers: ObserverList
 

@@ -6,19 +6,19 @@ package struct Registration: ~Copyable {
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
-    /// The actor to which the handler is isolated; `nil` if there is none, or if it is the main actor, which is stored as a flag.
+    /// The actor to which the handler is isolated, except the main actor, which `flags` stores.
     private let isolation: (any Actor)?
     private var target: (any DeliveryTarget)?
     private var isOfAnotherIsolation = false
-    /// A closure that converts an event to the value that the handler gets, or `nil` if the handler gets the event.
+    /// A closure that converts an event to the handler's argument, or `nil` if the handler takes the event itself.
     ///
-    /// It runs on the thread that delivers the event, because some events must not leave that thread.
+    /// The closure runs on the thread that delivers the event, because some events must not leave that thread.
     var read: ((EventPointer) -> EventBox)?
-    /// `true` to refuse the option `.prior`, because the observed value cannot notify observers before a change.
+    /// `true` if `.prior` is refused, because the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
     private(set) var handle: ObservationHandle?
 
-    /// A ``DuplicateFilter`` that skips values equal to the last one, or `nil` if every change is delivered.
+    /// A ``DuplicateFilter``, which skips repeated values, or `nil` if every change is delivered.
     private let filter: AnyObject?
 
     consuming func endedBy(_ handle: ObservationHandle) -> Registration {
@@ -87,7 +87,6 @@ package struct Registration: ~Copyable {
         position = SourcePosition(fileID: fileID, line: line)
     }
 
-    /// Makes a registration whose handler runs where the argument `on:` of `observe` says, for example on an actor.
     @usableFromInline
     package init(
         _ place: HandlerPlace, _ core: ControllerCore, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
@@ -98,14 +97,14 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: break
         case .target(let place): target = place
-        // If the observer has been deallocated, `target` is `nil`, and `observe` will refuse the registration.
+        // If the observer is deallocated, `target` is `nil`, and the registration will be refused.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation: isOfAnotherIsolation = true
         }
         flags.insert(target == nil ? .sendable : .hops)
     }
 
-    /// Makes a registration for an observation sequence, which uses the unique tag of `handle`.
+    /// Makes the registration of an observation sequence, under the unique tag of `handle`.
     init(
         _ handle: ObservationHandle, _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject?,
         onTermination: @escaping @Sendable () -> Void
@@ -148,15 +147,15 @@ package struct HandlerPlace {
         self.init(.target(target), kind)
     }
 
-    /// Returns the actor `object` for the place `.observer`; otherwise this place.
+    /// Replaces `.observer` by the actor `object`, and returns every other place unchanged.
     func resolved(for object: AnyObject) -> HandlerPlace {
         guard case .observer = kind, let actor = object as? any Actor else { return self }
         return HandlerPlace(ObserverTarget(actor))
     }
 
-    /// Makes the place for handlers that run on a global actor.
+    /// Makes the place of a handler that runs on a global actor.
     ///
-    /// If the handler is isolated to another actor, the registration is refused.
+    /// If the handler is isolated to another actor, the registration will be refused.
     init<Isolation: GlobalActor>(_ type: Isolation.Type, of isolation: (any Actor)?) {
         if let isolation, isolation !== Isolation.shared {
             self.init(.anotherIsolation)

@@ -8,12 +8,11 @@ internal import Synchronization
     internal import Android
 #endif
 
-/// A mutual exclusion lock for a few words of state.
+/// A mutual exclusion lock that protects a few words of state.
 ///
-/// While the lock is held, no code of the program may run and no object of the program may be released.
+/// While a thread holds the lock, it must not run code of the program or release an object of the program.
 ///
-/// On Linux and Android, the lock is a `pthread_mutex_t`. There, a `Mutex` passes to each waiting thread in turn, so
-/// that every short critical section costs a thread switch.
+/// On Linux and Android, `Mutex` would be slower: it passes to each waiting thread in turn, at the cost of a thread switch.
 @safe
 package struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Glibc) || canImport(Musl) || canImport(Android)

@@ -1,16 +1,14 @@
 internal import CSafeKVO
 
-/// The delivery of events to handlers that must run in a particular isolation.
 extension ObservationBroker {
-    /// Returns `true` if the caller must call the handler, which has an isolation, on this thread.
+    /// Returns `true` if the caller must call the handler on this thread.
     ///
-    /// Otherwise, this function schedules a delivery in that isolation, or refuses the event. It then also undoes the count of a call,
-    /// which the caller must have made with `enter()`.
+    /// `false` means that this function has handled the event, and ended the call that `enter()` began.
     @inline(never)
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        // Retain the queue, because the registration may release it after `leaveWithoutCall()`.
+        // `hops` retains the queue, because the registration may release the queue after `leaveWithoutCall()`.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)
@@ -36,10 +34,9 @@ extension ObservationBroker {
         return false
     }
 
-    /// Reads the present value of the key, and schedules its delivery.
+    /// Reads the observed value, schedules its delivery, and ends the call that `enter()` began.
     ///
-    /// Only one thread at a time reads, so that the values are scheduled in the order in which they are read. That thread reads again if
-    /// others want to read meanwhile. This function undoes the count of a call, which the caller must have made with `enter()`.
+    /// Only one thread at a time reads. Otherwise an older value could be delivered after a newer one.
     ///
     /// - Parameter isLogged: `true` if the caller has logged that the change waits.
     @inline(never)
@@ -52,19 +49,18 @@ extension ObservationBroker {
         info.leaveWithoutCall()
     }
 
-    /// Schedules the delivery of an event without checking whether its value is outdated.
+    /// Adds an event to the queue of another isolation, and schedules the delivery there.
     ///
-    /// The caller must have counted a call with `enter()`.
+    /// The caller must have called `enter()`.
     func schedule(_ event: EventBox, _ info: ObservationInfo, _ hops: HopQueue) {
         if hops.appendRead(hopItem(event, info)) { enqueueJob(hops, info) }
     }
 
-    /// Logs that a change waits for its delivery, after a call of `enter()`.
+    /// Logs that a change waits for its delivery.
     func logEnqueued(_ info: ObservationInfo) {
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
     }
 
-    /// Makes the queue's item for an event after a call of `enter()`.
     private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
         // SAFETY: the caller has called `enter()`, after which the registration keeps its list alive.
         unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
@@ -86,10 +82,9 @@ extension ObservationBroker {
         }
     }
 
-    /// Reports a change in the wrong isolation, without calling the handler.
+    /// Counts and reports a change that was made outside the handler's isolation.
     ///
-    /// This function must not load the observer: the release of the loaded reference could deallocate the observer in
-    /// the wrong isolation.
+    /// This function never loads the observer. Otherwise the observer could be deallocated here, in the wrong isolation.
     private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
         owner.counts.wrongIsolation.count()
@@ -105,7 +100,7 @@ extension ObservationBroker {
 }
 
 extension ObserverList {
-    /// A clause for warnings, such as "`Song.title` was changed" or, for events of a source, "`Signal.events` was sent".
+    /// Text for warnings, such as "`Song.title` was changed" or "`Signal.events` was sent".
     fileprivate var whatHappened: String {
         "`\(qualifiedName)` was \(propertyName == nil && keyPath == nil ? "sent" : "changed")"
     }

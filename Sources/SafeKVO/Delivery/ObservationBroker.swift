@@ -15,7 +15,6 @@ public struct ObservationBroker: Sendable {
 
     private init() {}
 
-    /// Delivers an event to one registration, now and on this thread, unless the event must wait.
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
@@ -27,7 +26,6 @@ public struct ObservationBroker: Sendable {
         call(info, event, box)
     }
 
-    /// Delivers an event to one registration, outside a delivery to a whole list.
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         // SAFETY: the caller keeps the registration alive, and the registration keeps its list alive until the observation
         // has ended. The frame is used only during the call.
@@ -38,9 +36,9 @@ public struct ObservationBroker: Sendable {
         }
     }
 
-    /// Delivers the initial event, or an event that has waited for its turn.
+    /// Delivers the initial event, or an event that had to wait.
     ///
-    /// - Parameter mayRead: `false` if this thread may not read the observed object, because another thread has changed it.
+    /// - Parameter mayRead: `false` if this thread might not be allowed to read the observed object.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, mayRead: Bool = true, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -53,9 +51,7 @@ public struct ObservationBroker: Sendable {
         callUnusual(event, info, state, box)
     }
 
-    /// Delivers an event on this thread, which is in the isolation of the handler.
-    ///
-    /// `box` is a copy of the event. The copy waits if the controller is paused.
+    /// Delivers an event on this thread, which must be in the handler's isolation.
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -63,9 +59,7 @@ public struct ObservationBroker: Sendable {
         _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
     }
 
-    /// Delivers the events that other threads stored while the observer was being called.
-    ///
-    /// The thread that ends the last call of the observer calls this function.
+    /// Delivers the events that other threads stored during the last call of the handler.
     @inline(never)
     func handOver(to info: ObservationInfo) {
         repeat {
@@ -83,21 +77,16 @@ public struct ObservationBroker: Sendable {
         } while info.leaveAsking()
     }
 
-    /// Stores an event, to be delivered by the thread that is calling the observer or by the thread that resumes the controller.
-    ///
-    /// The replaced events are released outside the lock, because this may run code of the program.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: until the count of `enter()` is undone, the registration keeps its list alive.
+        // SAFETY: the caller has called `enter()`, so the registration keeps its list alive until `leaveWithoutCall()`.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
 
-    /// Skips the call because the controller is paused, and undoes the count of `enter()`.
+    /// Stores an event of a paused observation until the end of the pause, or drops the event.
     ///
-    /// A handler of whole values gets the newest value after the pause, so the event is stored if this thread is in the handler's
-    /// isolation. Other events are dropped. If `mustRead` is `true`, the present value is stored instead, because the thread that resumes
-    /// might not be allowed to read it.
+    /// After a pause, only handlers of values get an event, not handlers of changes. Changes in the wrong isolation are never delivered.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
@@ -111,9 +100,7 @@ public struct ObservationBroker: Sendable {
         info.leaveWithoutCall()
     }
 
-    /// Delivers an event to a registration that is removed, paused or logged, or whose observer is being called.
-    ///
-    /// This function undoes the `enter()` of its caller.
+    /// Handles a registration in a rare state, such as removed, paused or logged.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
@@ -123,22 +110,20 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // End this call first: `leave` may run code of the program, which must not find a call of the observer in progress.
+                // This thread does not call the observer. Without `endCall()`, a `deinit` that `leave` runs would seem nested in a call.
                 DeliveryFrame.endCall()
                 leave(given, to: info)
                 return info.leaveWithoutCall()
             }
             return callUnusual(event, info, state, box)
         }
-        // SAFETY: until the count of `enter()` is undone, the registration keeps its list alive.
+        // SAFETY: the caller has called `enter()`, so the registration keeps its list alive until `leaveWithoutCall()`.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
     }
 
-    /// Calls the handler, with the present value if the event's value may be outdated, and logs the call if required.
-    ///
-    /// The caller must have counted a call with `enter()`. This function ends that call.
+    /// Calls the handler, with the present value if the event's value may be outdated.
     private func callUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {
@@ -168,11 +153,9 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
-    /// Calls the handler, and retains the observer only until the handler returns.
+    /// Calls the handler; returns `false` if the observer has been deallocated.
     ///
-    /// With a longer retain, an observer that nobody else retains could stay alive and get later events.
-    ///
-    /// - Returns: `false` if the observer has been deallocated.
+    /// The observer is retained only during the call. A longer retain could keep a released observer alive for later events.
     @inline(__always)
     private func callObserver(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) -> Bool {
         guard let observer = owner.observer else { return false }
@@ -202,38 +185,37 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
-    /// Calls a handler whose reads must not be recorded as reads of the getter that runs on this thread.
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
         Recording.suspended { info.call(observer: observer, event: event) }
     }
 
-    /// Drops the event, because the observer has been deallocated, and ends the observer's observations.
+    /// Drops an event because the observer has been deallocated, and ends the observation.
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
         let dropped = owner.counts.dropped.count()
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
-        // Search the controller only at dropped call 1, 2, 4, 8 and so on. It may have many observations that only other threads may end.
+        // `endAllHere()` searches all observations of the controller, so call it only at the dropped events 1, 2, 4, 8 and so on.
         if dropped.nonzeroBitCount == 1 { owner.endAllHere() }
         info.leave()
     }
 }
 
-/// The time at which a logged call began, and the number of the change that the call reports.
 struct LoggedCall {
     let start = ContinuousClock.now
     let change = DeliveryFrame.numberOfChange()
 }
 
-/// Access to the recorder of the current thread, which records the properties that a getter reads.
+/// The recorder of the current thread, which notes the properties that a getter reads.
 @usableFromInline
 package enum Recording {
-    /// Calls a closure whose reads the recorder of this thread must not mistake for reads of the getter.
+    /// Calls a closure without recording the properties that the closure reads.
     @inlinable
     package static func suspended<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: the pointer is restored on the same thread, and not dereferenced here.
+        // SAFETY: `recorder` saves this thread's pointer to its recorder until the `defer` restores the pointer. Nothing here
+        // dereferences the pointer.
         let recorder = unsafe safekvo_recorder()
         safekvo_set_recorder(nil)
         defer { unsafe safekvo_set_recorder(recorder) }

@@ -1,12 +1,9 @@
 internal import CSafeKVO
 
-/// The address of an object that something else keeps alive.
-///
-/// Deliveries pass registrations on as addresses, without a retain and release. The conversion to the object is
-/// `unsafe`: a comment must say what keeps the object alive.
+/// The address of an object that something else keeps alive; saves retains and releases.
 @usableFromInline
 package struct Unretained<Object: AnyObject>: Sendable, Equatable {
-    /// The address is never zero, so an optional `Unretained` also fits in one word.
+    /// Is never zero, so that an optional `Unretained` also fits in one word.
     @usableFromInline let address: ObjectIdentifier
 
     @inlinable
@@ -61,8 +58,7 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
 extension Unretained {
     /// `true` if the object's `deinit` has begun.
     ///
-    /// Such an object must not be retained, and a first weak reference to it must not be formed. Reading this property
-    /// does neither.
+    /// Such an object must not be retained or referenced weakly.
     @unsafe package var isBeingDestroyed: Bool {
         // SAFETY: the caller keeps the object's memory. The runtime function reads only the reference count there.
         unsafe UnsafeRawPointer(bitPattern: word).map { unsafe safekvo_is_deallocating($0) } ?? false

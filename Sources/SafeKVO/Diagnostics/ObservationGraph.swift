@@ -18,7 +18,7 @@ public struct ObservationGraph: Sendable {
     /// The retain cycles, one for each group of objects that retain each other through observations.
     ///
     /// In a cycle, each observation retains the observer of the next one, and the last retains the observer of the first. If a group has
-    /// several cycles, the list has the shortest one through the object that was recorded first.
+    /// several cycles, the array contains the shortest one through the object that was recorded first.
     public let retainCycles: [[ObservationSnapshot]]
 
     /// `isInCycle[c][o]` is `true` if observation `o` of controller `c` is part of a cycle.
@@ -28,7 +28,7 @@ public struct ObservationGraph: Sendable {
         self.controllers = controllers
         var graph = RetainGraph()
         var edges: [(controller: Int, observation: Int)] = []
-        // A deallocated observer is part of no cycle, and its identity may belong to a new object now. So leave it out.
+        // Leave out deallocated observers, because new objects may have their identities.
         for (index, controller) in controllers.enumerated() where !controller.isObserverGone {
             for (place, observation) in controller.observations.enumerated() where observation.retainsSubject {
                 graph.connect(controller.observer, observation.subject)

@@ -48,8 +48,7 @@ public struct ObservationLogEntry: Sendable {
     public let duration: Duration?
     /// The number of the change: all calls for one change have the same number, and no other calls have it.
     ///
-    /// Only calls of the handler and values that were left out have a number. The initial call at a registration has
-    /// none, and neither has a call that was ``Event/enqueued``.
+    /// Only handler calls and ``Event/leftOut`` entries have a number. The initial call at a registration has none.
     public let change: UInt32?
     /// A number that identifies the thread of the event.
     ///
@@ -116,9 +115,9 @@ extension ObservationDiagnostics {
         for core in ControllerTable.shared.cores { core.logFromNowOn() }
     }
 
-    /// Logs an event of the observation that `info` registers.
+    /// Call this function only during the registration, a call or the end of the observation.
     ///
-    /// Call this only while the observation is being registered, called or ended. Later, `info` may have released its data.
+    /// Later, `info` may have released its data.
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, _ call: LoggedCall? = nil) {
         log(event, info, at: info.position, call)
     }

@@ -33,7 +33,7 @@ public struct ObservationSnapshot: Sendable {
     public let retainsSubject: Bool
     /// The number of calls of the handler.
     ///
-    /// Skipped calls are not counted. A call is skipped if the value is a duplicate, if a newer value was delivered before, or if
+    /// Skipped calls are not included. A call is skipped if the value is a duplicate, if a newer value was delivered before, or if
     /// the change was made in the wrong isolation.
     public let deliveries: UInt64
     /// The source position of the registration.
@@ -51,9 +51,7 @@ public struct ObservationSnapshot: Sendable {
         self = snapshot
     }
 
-    /// Makes a snapshot of an observation, even if it is ending.
-    ///
-    /// The caller must make sure that `info` has not yet released its observer list and the controller's data.
+    /// The caller makes sure that `info` has not yet released its observer list and its controller.
     init(_ info: ObservationInfo, deliveries: UInt64) {
         // SAFETY: the caller makes sure that `info` has not yet released its list.
         let list = unsafe info.list.object
@@ -117,7 +115,7 @@ extension ObservationDiagnostics {
             .compactMap { ObservationSnapshot($0) }
     }
 
-    /// Returns the registrations of an object in any order, possibly with repetitions.
+    /// The result is in any order, and may contain repetitions.
     private static func infos(of object: AnyObject) -> [ObservationInfo] {
         let standIns = StandInFinders.shared.all(for: object)
         let records = PulledRecords.shared.existingRecords(of: object) + standIns.map(\.record)
@@ -127,7 +125,7 @@ extension ObservationDiagnostics {
 }
 
 extension KeyValueObservable {
-    /// The number of the program's observations of this object, and of the library's own ones, for the tests of this package.
+    /// The numbers of the program's and of the library's own observations of this object, for tests.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
         // SAFETY: `self` retains its registrar, which retains the record of the observations, which retains each `list`.

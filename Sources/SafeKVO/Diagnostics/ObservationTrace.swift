@@ -190,7 +190,6 @@ private struct ChromeEvents {
 }
 
 extension ObservationLogEntry {
-    /// The title of the event in a trace, and the category by which a viewer can filter events.
     fileprivate var label: (title: String, category: String) {
         switch event {
         case .added: ("added", "registration")

@@ -1,9 +1,10 @@
 internal import CSafeKVO
 
 enum PropertyName {
-    /// Returns the name of the property that is stored at the offset `property` in objects of the class `type`.
+    /// Finds the declared name of a stored property.
     ///
-    /// The result is `nil` if the runtime does not know the name, or if the property has no storage.
+    /// `property` is the offset of the property in the objects of the class. The result is `nil` if `property` is 0, for a key without
+    /// storage, or if the runtime knows no name.
     static func name(of type: AnyClass, _ property: UInt) -> String? {
         guard property != 0 else { return nil }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
@@ -25,7 +26,7 @@ extension ObserverList {
         propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
     }
 
-    /// The type of the observed object and the property, as in `Song.title`.
+    /// For example `Song.title`.
     package var qualifiedName: String { "\(record.subjectType).\(name)" }
 
     static func withoutRoot(_ keyPath: String) -> String {

@@ -4,7 +4,7 @@
 struct RetainGraph {
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var edges: [(from: Int, to: Int)] = []
-    /// `outgoing[n]` contains the indexes of the edges that begin at the object with number `n`.
+    /// For each object, the indexes of the edges that begin at the object.
     private var outgoing: [[Int]] = []
 
     mutating func connect(_ holder: ObjectIdentifier, _ held: ObjectIdentifier) {
@@ -22,7 +22,7 @@ struct RetainGraph {
 
     /// Returns the shortest cycle through the first object of each group, and all edges inside groups.
     ///
-    /// A *group* is a largest possible set of objects that can all reach each other along edges.
+    /// In a *group*, each object can be reached from every other along edges.
     func cycles() -> (cycles: [[Int]], edges: [Int]) {
         let groups = groups()
         let inside = edges.indices.filter { groups[edges[$0].from] == groups[edges[$0].to] }
@@ -75,9 +75,9 @@ struct RetainGraph {
         return groups
     }
 
-    /// Runs a depth-first search from each start, and returns the newly reached objects of each one in postorder.
+    /// Returns, for each start, the objects that a depth-first search newly reaches, in postorder.
     ///
-    /// The search uses an array instead of recursion, because a long chain of observers could overflow the stack.
+    /// The search is not recursive, because a long chain of observers could overflow the stack.
     private static func visits(in starts: [Int], _ neighbours: [[Int]]) -> [[Int]] {
         var isReached = starts.map { _ in false }
         return starts.map { start in

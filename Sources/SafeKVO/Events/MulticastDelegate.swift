@@ -30,7 +30,7 @@ public final class MulticastDelegate<Delegate> {
         let registration = Registration(.action, [], nil, .ignore, isolation, fileID, line, nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
-                // Without an event, the closure should release what it retains, which is nothing.
+                // A call without an event asks this closure to release retained objects, of which it has none.
                 guard let event, let delegate = observer as? Delegate else { return false }
                 // SAFETY: Only `call(_:)` delivers to this list, and its events have this type.
                 unsafe event.assumingType(DelegateCall<Delegate>.self).pointee.body(delegate)
@@ -59,7 +59,7 @@ public final class MulticastDelegate<Delegate> {
     public func call(_ body: (_ delegate: Delegate) -> Void) {
         guard let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         withoutActuallyEscaping(body) { body in
-            // Only a later delivery would copy the event, but delegates are called at once.
+            // Delegates are called at once, so nothing copies the event, and `body` does not escape.
             EventPointer.with(DelegateCall(body: body)) { delivery.deliver($0, onlyPrior: false, box: $1) }
         }
         delivery.finish()

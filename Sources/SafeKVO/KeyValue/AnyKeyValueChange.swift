@@ -8,7 +8,7 @@
 public struct AnyKeyValueChange {
     /// The kind of the change: a setting, an insertion, a removal or a replacement.
     public let kind: KeyValueChangeKind
-    /// `true` if this call comes before the change, as ``KeyValueObservingOptions/prior`` asks.
+    /// `true` if this call comes before the change; see ``KeyValueObservingOptions/prior``.
     public let isPrior: Bool
     /// `true` if this is the initial call, which delivers the value at registration.
     public let isInitial: Bool
@@ -28,7 +28,7 @@ public struct AnyKeyValueChange {
     ///
     /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
-    /// The registration that received the change, or the key path if client code created the change.
+    /// The registration whose handler got the change; the key path if client code made this value with an initializer.
     private let origin: AnyObject?
 
     /// Makes a change with values of type `Any` from a change with a value type.
@@ -44,7 +44,7 @@ public struct AnyKeyValueChange {
 
     /// Returns the change with its value type, if it is a change of the given key path.
     ///
-    /// - Parameter keyPath: The key path that was passed to `observe`. It must begin with the same class.
+    /// - Parameter keyPath: The key path that was passed to `observe`, beginning with the same class.
     /// - Returns: the typed change; nil if this is a change of another key path.
     public func typed<Root, Value>(as keyPath: KeyPath<Root, Value>) -> KeyValueChange<Value>? {
         guard self.keyPath == keyPath else { return nil }

@@ -1,16 +1,12 @@
 /// Functions that add and remove observations of key paths.
-///
-/// An *observer list* holds the observers of one key path of one object.
 extension ControllerCore {
     /// Registers an observation of a key path, which may start at a superclass or subclass of `Owner`.
-    ///
-    /// This function is inlined, so it handles only the most frequent case: the key path was observed in this object before.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
-            // This closure delivers the initial value. The compiler can inline the read of the value, because it knows the key path here.
+            // The closure reads the initial value. The compiler can inline this read, because it knows the key path here.
             return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
                 // SAFETY: the list exists only because this key path was used with this object before. So the object is an `Object`.
                 let object = unsafe unsafeDowncast(owner, to: Object.self)
@@ -34,7 +30,6 @@ extension ControllerCore {
         observe(object, registration, make: make) { PathTarget(of: object, keyPath, steps, registration) }
     }
 
-    /// Registers an observation of a key path that starts at a superclass or a subclass of the class that conforms to `KeyValueObservable`.
     @usableFromInline
     package func resolveAndObserve<Object: AnyObject, Value>(
         _ owner: AnyObject, ofAnotherClass keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
@@ -50,7 +45,6 @@ extension ControllerCore {
         return result
     }
 
-    /// Removes the observation of a key path; returns the number of removed observations, one or zero.
     @inlinable
     package func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
@@ -61,9 +55,9 @@ extension ControllerCore {
     func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
     ) -> Int {
-        // A read of the property traps while it is being mutated in place. So find the observer list without evaluating the key path.
+        // Evaluating the key path would trap while the property is being mutated in place.
         let list = registrar.withRecord(ownedBy: owner) { record in
-            // The object retains its record of observations, and the record retains the list.
+            // The object retains `record`, and `record` retains the list.
             record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)

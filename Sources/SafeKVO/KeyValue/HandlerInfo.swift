@@ -1,9 +1,6 @@
 public import Synchronization
 
-/// One registration whose handler takes the observer and one argument.
-///
-/// The closure `invoke`, a parameter of `init`, takes the argument out of an event and calls the handler. The code that
-/// makes the closure knows the types `Observer` and `Argument`, so a call needs no dynamic cast.
+/// A registration whose handler takes the observer and one argument.
 @usableFromInline
 package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written only by `init` and by
@@ -11,7 +8,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
+    /// A noncopyable wrapper, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -28,7 +25,6 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The serial number of the newest change that was delivered or skipped as a duplicate.
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable
@@ -62,9 +58,7 @@ extension HandlerInfo {
 }
 
 extension HandlerInfo {
-    /// Makes a registration for a handler that gets a value instead of an event.
-    ///
-    /// The thread that delivers the event reads the value from it. The handler is called in its own isolation.
+    /// Makes a registration whose handler gets a value, which the delivering thread has read from the event.
     convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler) { info, observer, event in
             // SAFETY: only registrations of this class have this closure. They get values of type `Argument`, and have
@@ -80,7 +74,7 @@ extension HandlerInfo {
     }
 }
 
-/// One registration whose handler takes the observer, the observed object and one argument.
+/// A registration whose handler takes the observer, the observed object and one argument.
 @usableFromInline
 package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `handler` is written only by `init` and by `releaseHandler()`, which runs
@@ -88,7 +82,7 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
+    /// A noncopyable wrapper, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -147,9 +141,9 @@ extension HandlerInfo {
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Returns `true` if the change `number` or a newer one was handled before, so that its value must be skipped.
+    /// Returns `true` if the change `number` or a newer one was already delivered or skipped; otherwise stores `number`.
     ///
-    /// Otherwise the number is stored. Zero means no number; such a change is never skipped.
+    /// The result for zero, which stands for a change without a number, is always `false`.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
@@ -179,8 +173,7 @@ extension HandlerInfo {
                 if info.flags.contains(.comparesValues) {
                     let number = unsafe change.pointee.header.number
                     let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // The filter in `leavesOut` may release the last delivered value, whose `deinit` may make a newer change. So check
-                    // again that `value` is the newest.
+                    // `leavesOut` may release a value whose `deinit` makes a newer change. So check `isOvertaken` again.
                     if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                 }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)

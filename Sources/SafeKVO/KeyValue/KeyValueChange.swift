@@ -10,7 +10,7 @@ public struct KeyValueChange<Value> {
 
     /// The kind of this change.
     public let kind: Kind
-    /// `true` if this call comes before the change, as ``KeyValueObservingOptions/prior`` asks.
+    /// `true` if this call comes before the change; see ``KeyValueObservingOptions/prior``.
     public let isPrior: Bool
     /// `true` if this is the initial call, which delivers the value at registration.
     public let isInitial: Bool
@@ -28,9 +28,9 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The registration, which knows the key path; the key path itself if client code made the change.
+    /// The registration whose handler got the change; the key path if client code made this value with an initializer.
     ///
-    /// A delivered change does not retain the key path: all threads share the object of a key path literal, so that would slow them down.
+    /// The registration knows its key path. Retaining the key path itself would be slow, because all threads share that object.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.
@@ -47,7 +47,6 @@ public struct KeyValueChange<Value> {
         origin = keyPath
     }
 
-    /// Makes the change for one observer, with only those values that the observer's options ask for.
     @inlinable
     init(_ event: UnsafePointer<KeyValueEvent<Value>>, for info: ObservationInfo) {
         kind = unsafe event.pointee.header.kind
@@ -64,8 +63,7 @@ public struct KeyValueChange<Value> {
 
     /// The name of the observed property, as declared, for logs.
     ///
-    /// The text of a key path does not contain the name of an ``Observed`` property. The name is nil for a computed property, for a key
-    /// path through other objects, and after the observation has ended.
+    /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
     ///
     /// - Complexity: O(*n*), where *n* is the number of stored properties of the object.
     public var propertyName: String? { Self.propertyName(of: origin) }
@@ -114,9 +112,8 @@ public enum KeyValueChangeKind: UInt8, Sendable {
 
 @usableFromInline
 package final class ElementsChange: Sendable {
-    /// The positions of the changed elements; nil for a set, whose members have no positions.
+    /// The positions of the changed elements; nil for a set.
     @usableFromInline let indexes: RangeSet<Int>?
-    /// `true` if the change has no effect, such as an insertion of no elements.
     @usableFromInline let isEmpty: Bool
 
     @usableFromInline

@@ -2,23 +2,15 @@ public import CSafeKVO
 internal import Synchronization
 
 /// One change of a key during its delivery, with the values that any observer of the key asks for.
-///
-/// Each observer gets only the values that its own options ask for.
 @usableFromInline
 package struct KeyValueEvent<Value> {
-    /// The fields that do not depend on the type of the value.
-    ///
-    /// This must be the first field: code that does not know the type uses a pointer to the event as a pointer to the header.
+    /// The first field, because code that does not know `Value` uses an event pointer as a header pointer.
     @usableFromInline package var header: KeyValueEventHeader
-    /// The value after the change, or only the new elements if the change is an insertion or a replacement.
-    ///
-    /// Before the change, it is nil unless the new value is already known.
+    /// The value after the change; for an insertion or a replacement, only the new elements.
     @usableFromInline package var new: Value?
-    /// The value before the change, or only the old elements if the change is a removal or a replacement.
-    ///
-    /// It is nil if no observer asks for old values.
+    /// The value before the change; for a removal or a replacement, only the old elements.
     @usableFromInline package var old: Value?
-    /// The whole collection after a change of some of its elements; nil if it is not needed.
+    /// The whole collection after a change of some of its elements; may be nil if no observer needs it.
     @usableFromInline package var wholeNew: Value?
     @usableFromInline package var wholeOld: Value?
 
@@ -36,16 +28,16 @@ package struct KeyValueEvent<Value> {
 
     @usableFromInline var whole: Value? { header.kind == .setting ? new : wholeNew }
 
-    /// Delivers the event to observers, or adds it to the batch of changes that is open on this thread.
+    /// Delivers the event to observers, or adds it to this thread's batch of changes.
     ///
-    /// - Parameter onlyPrior: `true` to call only observers with the option `prior`, before the change.
+    /// If `onlyPrior` is `true`, only observers that want a call before the change are called.
     @inlinable
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
-        // Pass a pointer. A passed event would be destroyed field by field, which is slow.
+        // An event passed by value would be destroyed field by field, which is slow.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in
             // SAFETY: `postpone` and `deliver` use the pointer only until they return, and copy an event that must wait.
             if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
@@ -70,7 +62,7 @@ package struct KeyValueEvent<Value> {
         return event
     }
 
-    /// Returns the present value, or nil if the key path does not fit the object's class or the type of the value.
+    /// Returns the present value; nil if the key path does not fit the object's class or `Value`.
     static func value(of subject: AnyObject, at keyPath: AnyKeyPath) -> Value? {
         func read<Root>(_ root: Root.Type) -> Value? {
             guard let keyPath = keyPath as? KeyPath<Root, Value>, let root = subject as? Root else { return nil }
@@ -79,13 +71,13 @@ package struct KeyValueEvent<Value> {
         return _openExistential(type(of: keyPath).rootType, do: read)
     }
 
-    /// Delivers the event to a new observer, as the initial call of its registration.
+    /// Delivers the event to a new observer as its initial call.
     ///
-    /// - Parameter number: The number of the last change before the value was read; nil if changes of the key have no numbers.
+    /// `number` is the number of the last change before the value was read; nil if changes of the key have no numbers.
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
         header.number = number ?? 0
-        // `isNewer`: the property has changed since its value was read, so the value must be read again.
+        // If the property has changed since its value was read, the value must be read again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `startDelivery` uses the pointer only until it returns, and copies an event that must wait.
@@ -95,33 +87,31 @@ package struct KeyValueEvent<Value> {
     }
 }
 
-/// The fields of a `KeyValueEvent` that do not depend on the type of the value.
+/// The fields of a ``KeyValueEvent`` that do not depend on its `Value`.
 @usableFromInline
 package struct KeyValueEventHeader {
     @usableFromInline
     package enum Phase: UInt8 {
         case prior
-        /// Sent before the change, only to key paths that depend on the changed property.
+        /// Sent before the change to key paths that depend on the property.
         ///
-        /// They store their present observers, because later ones must not be notified of the change.
+        /// The key paths remember their present observers, because observers that handlers add before the change must not be notified.
         case upcoming
         case after
         case initial
-        /// An announced change was cancelled, so the observers of the property are not called.
-        ///
-        /// Only key paths that depend on the property get this event.
+        /// Sent to key paths that depend on the property when a manual notification is cancelled.
         case abandoned
-        /// A mutation in place that notified no observers has ended.
+        /// Sent to key paths that depend on the property when a mutation in place that notified nobody has ended.
         ///
-        /// Only key paths that depend on the property get this event, because they could not read the property until now.
+        /// The key paths could not read the property until then, and may have waited to do so.
         case closed
     }
 
     @usableFromInline
     package enum Origin: UInt8 {
-        /// The library announced the change, because an observed property was set or mutated in place.
+        /// An observed property was set or mutated in place.
         case assignment
-        /// Client code announced the change with two calls, one before and one after it; the second one may be missing.
+        /// Client code announced the change with one call before and one after it. The second call may be missing.
         case bare
         /// Client code announced the change with a closure or a token, so the end of the change is certain.
         case scoped
@@ -129,23 +119,20 @@ package struct KeyValueEventHeader {
 
     var isByHand: Bool { origin != .assignment }
 
-    // SAFETY: does not retain the object. The caller of the setter retains it during a delivery. The caller of `observe` retains it while a
-    // copy of the event waits for the end of an initial call.
+    // SAFETY: does not retain the object. During a delivery, the caller of the setter retains it. A copy of the event may have to wait
+    // until an observer's initial call has ended. Meanwhile, the caller of `observe` retains the object.
     @usableFromInline package let subject: Unretained<AnyObject>
     @usableFromInline package let kind: KeyValueChangeKind
     @usableFromInline package var phase: Phase
     /// The elements that the change inserts, removes or replaces; nil if the whole value is set.
     @usableFromInline package var elements: ElementsChange?
-    /// The kind of code that announced the change.
-    ///
     /// Do not add a field to this structure: the compiler would then copy events slowly, field by field.
     @usableFromInline var origin: Origin
     /// Registrations with greater serial numbers are not notified of the change.
     @usableFromInline package var limit: UInt32
-    /// The serial number of the change in its list of observers, or zero if the event has none.
+    /// The serial number of the change; zero if the event has none.
     ///
-    /// For an initial call, it is the number of the newest change that the delivered value includes. An event without a number never counts
-    /// as older than another one.
+    /// For an initial call, this is the number of the newest change that the delivered value includes.
     @usableFromInline package var number: UInt64
 
     @inlinable
@@ -159,7 +146,6 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Sends the phase `upcoming` to the key paths that depend on the property, if one of them must store its observers.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
@@ -167,23 +153,22 @@ package struct KeyValueEventHeader {
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header, and in this phase receivers read
-            // only the header.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header without values. Receivers of an
+            // event of the phase `.upcoming` read only the header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
     }
 
-    /// Delivers an event with the phase `abandoned` or `closed` to the key paths that depend on a property of `subject`, but not to the
-    /// property's own observers, which `list` holds.
+    /// Sends an event to the key paths that depend on a property, but not to the property's own observers in `list`.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
         let limit = delivery.settledLimit
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header, and in these phases receivers read
-            // only the header.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header without values. Receivers of an
+            // event of the phase `.abandoned` or `.closed` read only the header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }

@@ -97,7 +97,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         observers = ObserverRegistrar()
     }
 
-    /// Returns the record, which holds all observations of the object that stores this registrar; nil if it was never observed.
+    /// Returns the record of the object's observations; nil if the object was never observed.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
@@ -107,6 +107,5 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         unsafe record(ownedBy: object)?.with(body)
     }
 
-    /// Returns the record of the object that stores this registrar, and creates a missing one.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

@@ -33,7 +33,6 @@ public struct RemovingDuplicates<Value> {
         self.isStandard = isStandard
     }
 
-    /// A new ``DuplicateFilter`` with this rule, for one registration.
     @inlinable
     package var filter: AnyObject { DuplicateFilter(self) }
 }
@@ -47,8 +46,6 @@ extension RemovingDuplicates where Value: Equatable {
 }
 
 /// A filter that skips repeated values of one observation.
-///
-/// The filter keeps the rule and the last delivered value.
 @usableFromInline
 final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable and `@exclusivity(unchecked)`) `last` is read and written only under the lock. Values are compared
@@ -60,10 +57,9 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
 
-    /// Returns `true` if a value must be skipped, because it equals the last delivered value or because a newer change exists.
+    /// Returns `true` to skip a value that equals the last delivered one, or for which `isOvertaken` finds a newer change.
     ///
-    /// `isOvertaken` is called after the comparison, which may run code that makes a newer change. A value that is not skipped becomes the
-    /// last delivered value.
+    /// A value that is not skipped is stored as the last delivered one.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other: Value?
@@ -88,7 +84,7 @@ class FilterState: @unchecked Sendable {
 }
 
 extension ObservationInfo {
-    /// Returns `true` if the observation skips repeated values, and this value must be skipped.
+    /// Asks the observation's filter for duplicates whether to skip the value; without a filter, no value is skipped.
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         guard let filter else { return false }
@@ -96,15 +92,15 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value, isOvertaken: isOvertaken) }
     }
 
-    /// Returns `true` if a change must not be delivered: its old and new value are equal, or it began while the controller was paused.
+    /// Returns `true` if the change must be skipped: the old and new value are equal, or the change began while the controller was paused.
     ///
-    /// Values count as different if one of them is unknown. The pause is checked here only for observers with the option `prior`.
+    /// Two values count as different if one of them is unknown.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
         if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
-            // An observer that was called before the change must be called after it, too, even if the pause began in between.
+            // An observer that was called before the change must be called after it, too, even if the controller was paused in between.
             let isAfter = unsafe change.pointee.header.phase == .after
             if unsafe wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
         }
@@ -115,9 +111,7 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
     }
 
-    /// The filter for repeated values, if the observation has one.
-    ///
-    /// The reference is valid only while the handler is being called.
+    /// The filter for repeated values, valid only while the handler is being called.
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }
 }

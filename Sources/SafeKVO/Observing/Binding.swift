@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// One of the two sides of a two-way binding.
 public enum BindingSide: Sendable {
-    /// The object and the property that are named first.
+    /// The object and the property that `bind` names first.
     case first
-    /// The object and the property that are named second.
+    /// The object and the property that `bind` names second.
     case second
 }
 
@@ -16,25 +16,26 @@ public enum BindingSide: Sendable {
 /// ```
 ///
 /// The target is assigned on the thread that changes the source, before the setter of the source returns. If the target already has the
-/// value, it is not assigned, so its observers are not notified. If the assignment changes the source, the target gets the source's new
-/// value too. If that second assignment changes the source again, the target is not assigned a third time.
+/// value, it is not assigned, so its observers are not notified.
 ///
-/// All assignments happen in the isolation in which `bind` is called. If the source is changed in another isolation, the change
-/// is reported and not assigned.
+/// If the assignment changes the source, the target gets the source's new value too. If this second assignment changes the source again,
+/// the target is not assigned a third time.
 ///
-/// A property cannot be assigned while code modifies it in place, as in `swap(&model.volume, &slider.position)`. In this case the
-/// binding skips the value if the target's property has an observer. Otherwise the program stops with Swift's error for
-/// overlapping accesses.
+/// All assignments happen in the isolation in which `bind` is called. If the source is changed in another isolation, the change is reported
+/// and not assigned.
+///
+/// A property cannot be assigned while code modifies it in place, as in `swap(&model.volume, &slider.position)`. The binding then skips the
+/// value if the target's property has an observer. Otherwise the program stops with Swift's error for overlapping accesses.
 ///
 /// ## Lifetime
 ///
-/// The binding retains neither object. It ends when the token is cancelled or released, or when the source is deallocated. If the
-/// target is deallocated, new values are ignored.
+/// The binding retains neither object. It ends when the token is cancelled or released, or when the source is deallocated. If the target is
+/// deallocated, new values are ignored.
 ///
 /// - Parameters:
 ///   - source: The object whose value is followed.
 ///   - sourceKeyPath: The key path from the source to the value. It may name a computed property or lead through other objects.
-///   - target: The object whose property is assigned. It may be the same object as the source.
+///   - target: The object whose property is assigned. It may be the source itself.
 ///   - targetKeyPath: The key path to the property that is assigned.
 ///   - initial: `true` to assign the present value before this function returns; `false` to wait for the first change.
 /// - Returns: A token that ends the binding when it is cancelled or released.
@@ -55,18 +56,11 @@ public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>
 /// token = bind(model, \.volume, to: label, \.text) { "\($0) dB" }
 /// ```
 ///
-/// The closure runs in the isolation in which `bind` is called, once for each change of the source. If the target already has the
-/// result, it is not assigned. Otherwise this overload works like the one without a closure.
+/// The closure runs in the isolation in which `bind` is called, once for each change of the source. If the target already has the result,
+/// it is not assigned. The token retains the closure until the binding ends.
 ///
-/// The token retains the closure until the binding ends.
+/// Otherwise this overload works like the one without a closure.
 ///
-/// - Parameters:
-///   - source: The object whose value is followed.
-///   - sourceKeyPath: The key path from the source to the value. It may name a computed property or lead through other objects.
-///   - target: The object whose property is assigned. It may be the same object as the source.
-///   - targetKeyPath: The key path to the property that is assigned.
-///   - initial: `true` to assign the present value before this function returns; `false` to wait for the first change.
-///   - transform: A closure that takes the value of the source and returns the value to assign.
 /// - Returns: A token that ends the binding when it is cancelled or released.
 /// - Complexity: O(1), regardless of the number of other observers.
 public func bind<Source: KeyPathObservable, Value, Target: AnyObject, Result: Equatable>(
@@ -92,22 +86,21 @@ public func bind<Source: KeyPathObservable, Value, Target: AnyObject, Result: Eq
 /// token = bind(model, \.volume, with: slider, \.position)
 /// ```
 ///
-/// Each property is assigned on the thread that changes the other one, before the setter of the other one returns. If a property
-/// already has the value, it is not assigned.
+/// A change of one property assigns the other one on the same thread, before the setter returns. If a property already has the value, it is
+/// not assigned.
 ///
 /// A setter may store another value than the assigned one, for example a clamped value. The stored value is then assigned back to the other
-/// property. If that property's setter changes it once more, the two properties differ until the next change.
+/// property. If that property's setter changes the value once more, the two properties differ until the next change.
 ///
-/// A property is not assigned while code modifies it in place. When that modification ends, its result is assigned to the other
-/// property.
+/// A property is not assigned while code modifies it in place. When that modification ends, its result is assigned to the other property.
 ///
 /// Both objects must belong to one isolation or to one thread. A change in another isolation than the caller's is reported and not
 /// assigned. If two threads change the two properties at the same time, the properties may differ afterwards.
 ///
 /// ## Lifetime
 ///
-/// The binding retains neither object. It ends when the token is cancelled or released. If one object is deallocated, the other
-/// one's new values are ignored.
+/// The binding retains neither object. It ends when the token is cancelled or released. If one object is deallocated, new values of the
+/// remaining object are ignored.
 ///
 /// - Parameters:
 ///   - first: An object.
@@ -131,8 +124,8 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // Assign directly, not in an initial call of the handler. Changes during an initial call are delivered only after it, so `round` could
-    // not limit their nesting.
+    // Assign here, not in an initial call of the handlers. Changes during an initial call are delivered after that call. So `round`, which
+    // limits nested assignments, could not tell that the following assignments are nested.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)
@@ -148,20 +141,19 @@ extension KeyValueObservable {
     }
 }
 
-/// Limits the nesting of the assignments of one binding.
+/// Limits how deeply the assignments of one binding nest.
+///
+/// Without a limit, two setters that keep changing each other's value would recurse without end. So would a value that differs from itself,
+/// such as NaN.
 private final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 
-    /// Assigns a value, unless the property already has it or two assignments of this binding are already nested.
-    ///
-    /// Without this limit, assignments would nest without end if two setters keep changing each other's value, or if a value differs from
-    /// itself, like NaN.
     func assign<Target: AnyObject, Value: Equatable>(
         _ value: Value, to target: Target?, _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) {
         guard let target, depth.load(ordering: .relaxed) < 2 else { return }
-        // Swift traps if a property is read during its in-place modification. So skip the value. When the modification ends, a two-way
-        // binding is notified of the result.
+        // Swift traps if code reads a property during its in-place modification, so skip the value. A two-way binding is notified when the
+        // modification ends.
         if let owner = target as? any KeyValueObservable, owner.isOpen(keyPath) { return }
         if target[keyPath: keyPath] == value { return }
         depth.wrappingAdd(1, ordering: .relaxed)

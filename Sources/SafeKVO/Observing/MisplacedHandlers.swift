@@ -1,10 +1,10 @@
-/// Unavailable functions that a user may try to call. Their compiler errors name the functions to use instead.
+/// Functions that a user may try to call. Their compiler errors name the functions to use instead.
 extension ObservationHandler {
-    /// Unavailable, so that the compiler suggests `mainActor(_:)` instead.
+    /// Unavailable, so that the compiler suggests `mainActor(_:)`.
     @available(*, unavailable, renamed: "mainActor(_:)")
     public static func main(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self { Self(.anyThread, handler) }
 
-    /// Unavailable, so that the compiler suggests `.mainActor { … }` instead.
+    /// Unavailable, so that the compiler suggests `.mainActor { … }`.
     @available(*, unavailable, message: "Pass the handler in 'on:', as in 'on: .mainActor { observer, value in … }'.")
     public static var main: Self { Self(.anyThread) { _, _ in } }
 
@@ -21,7 +21,7 @@ extension ObservationHandler {
 }
 
 extension ObservationChangeHandler {
-    /// Unavailable, so that the compiler suggests `mainActor(_:)` instead.
+    /// Unavailable, so that the compiler suggests `mainActor(_:)`.
     @available(*, unavailable, renamed: "mainActor(_:)")
     public static func main(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {
         Self(.anyThread, handler)
@@ -38,7 +38,7 @@ extension ObservationChangeHandler {
 }
 
 extension ObservationController {
-    /// Unavailable, so that the compiler says to pass the handler in the argument `on:`, not after it.
+    /// Unavailable, so that the compiler asks for the handler in the argument `on:`.
     @available(
         *, unavailable,
         message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."
@@ -50,7 +50,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult { .refused(.noObject) }
 
-    /// Unavailable, so that the compiler says to pass the handler in the argument `on:`, not after it.
+    /// Unavailable, so that the compiler asks for the handler in the argument `on:`.
     @available(
         *, unavailable,
         message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."

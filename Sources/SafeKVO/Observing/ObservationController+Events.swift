@@ -11,12 +11,12 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
-    /// even if their topics differ. If code on an actor calls `observe`, the handler runs on that actor only. An event that is
-    /// sent outside the actor is not delivered; the library counts and reports it.
+    /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered, even if
+    /// their topics differ. If code on an actor calls `observe`, the handler runs on that actor only. An event that is sent outside the
+    /// actor is not delivered; the library counts and reports it.
     ///
-    /// The controller retains the source until the observation ends, unless the controller was made with
-    /// `retainsObserved: false`. The controller never retains the observer.
+    /// The controller retains the source until the observation ends, unless the controller was made with `retainsObserved: false`. The
+    /// controller never retains the observer.
     ///
     /// - Parameters:
     ///   - source: The source to observe. If it is `nil`, nothing is registered.
@@ -25,9 +25,8 @@ extension ObservationController {
     ///   - tag: A tag that tells apart two observations of the same events.
     ///   - ifAlreadyObserved: The action if the controller already has an observation of these events with this tag.
     ///   - handler: A closure that takes the observer and the event.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
-    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
+    /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
     @discardableResult
@@ -70,8 +69,8 @@ extension ObservationController {
     /// observations.observe(doorbell, action: House.bark)
     /// ```
     ///
-    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
-    /// thread on which the source notifies. Otherwise this overload works like the one that takes a closure.
+    /// A method that is named through its class, as here, retains nothing. It runs on the thread on which the source notifies. Otherwise
+    /// this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -92,8 +91,8 @@ extension ObservationController {
     /// observations.observe(doorbell, action: House.bark(times:))
     /// ```
     ///
-    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
-    /// thread on which the source notifies. Otherwise this overload works like the one that takes a closure.
+    /// A method that is named through its class, as here, retains nothing. It runs on the thread on which the source notifies. Otherwise
+    /// this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -116,9 +115,9 @@ extension ObservationController {
     ///     on: .mainActor { view, track in view.finished(track) })
     /// ```
     ///
-    /// Any thread may use the source. The handler names the isolation in which it is called, here the main actor. An event from
-    /// another isolation is delivered later, after a hop to the handler's isolation. See ``ObservationHandler`` for isolations,
-    /// order and lifetime. Otherwise this overload works like the one that takes a closure.
+    /// Any thread may use the source. An event from another isolation is delivered later, after a hop to the handler's isolation, here the
+    /// main actor. See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
+    /// closure.
     @discardableResult
     public func observe<Source: ObservationSource & Sendable>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,

@@ -5,33 +5,32 @@ extension ObservationController {
     /// observations.observe(clock, \.date) { view, date in view.date = date }
     /// ```
     ///
-    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread
-    /// that changes the property, before the setter returns. Observers are called in the order in which they registered.
+    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread that changes
+    /// the property, before the setter returns. Observers are called in the order in which they registered.
     ///
-    /// A value is never delivered after a newer one. Suppose that another observer's handler sets the property before this
-    /// handler is called. Then this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped
-    /// one. To get every change, use the overload with `options:`.
+    /// A value is never delivered after a newer one. Suppose that another observer's handler sets the property before this handler is
+    /// called. Then this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped one. To get every
+    /// change, use the overload with `options:`.
     ///
-    /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not
-    /// delivered; the library counts and reports it.
+    /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not delivered;
+    /// the library counts and reports it.
     ///
     /// ## Lifetime
     ///
-    /// The handler receives the observer as a parameter, so it need not capture the observer. The controller never retains the
-    /// observer. It retains the object until the observation ends, unless the controller was made with `retainsObserved: false`.
-    /// The handler is released when the observation ends.
+    /// The handler gets the observer as a parameter and need not capture it. The controller never retains the observer. It retains the
+    /// object until the observation ends, unless the controller was made with `retainsObserved: false`. The handler is released when the
+    /// observation ends.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
     ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
-    ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
+    ///   - tag: A tag that tells apart two observations of one key path.
+    ///   - ifAlreadyObserved: The action if the controller already observes this key path of the object with this tag.
     ///   - handler: A closure that takes the observer and the value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
-    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
+    /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
     @discardableResult
@@ -56,31 +55,30 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
-    /// which they registered. With `.initial` in the options, the handler is also called once before this function returns.
+    /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in which they
+    /// registered. With `.initial` in the options, the handler is also called once before this function returns.
     ///
-    /// The handler may read and set the property. If it sets the property, that is a separate change, and observers are notified
-    /// of it before the assignment returns.
+    /// The handler may read and set the property. If it sets the property, that is a separate change, and observers are notified of it
+    /// before the assignment returns.
     ///
-    /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not
-    /// delivered; the library counts and reports it.
+    /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not delivered;
+    /// the library counts and reports it.
     ///
     /// ## Lifetime
     ///
-    /// The controller never retains the observer. It retains the object until the observation ends, unless the controller was
-    /// made with `retainsObserved: false`. The handler is released when the observation ends.
+    /// The controller never retains the observer. It retains the object until the observation ends, unless the controller was made with
+    /// `retainsObserved: false`. The handler is released when the observation ends.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
-    ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
+    ///   - tag: A tag that tells apart two observations of one key path.
+    ///   - ifAlreadyObserved: The action if the controller already observes this key path of the object with this tag.
     ///   - handler: A closure that takes the observer, the object and the change.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
-    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
+    /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
     @discardableResult
@@ -101,9 +99,8 @@ extension ObservationController {
     /// observations.observe(clock, \.date, action: ClockView.redraw)
     /// ```
     ///
-    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
-    /// thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a closure
-    /// with a change.
+    /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
+    /// returns. Otherwise this overload works like the one that takes a closure with a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -123,9 +120,8 @@ extension ObservationController {
     /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:))
     /// ```
     ///
-    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
-    /// thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a closure
-    /// with a change.
+    /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
+    /// returns. Otherwise this overload works like the one that takes a closure with a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -145,9 +141,8 @@ extension ObservationController {
     /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:of:))
     /// ```
     ///
-    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
-    /// thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a closure
-    /// with a change.
+    /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
+    /// returns. Otherwise this overload works like the one that takes a closure with a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -169,16 +164,14 @@ extension ObservationController {
     ///     on: .mainActor { bar, progress in bar.progress = progress })
     /// ```
     ///
-    /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. A change
-    /// that is made in another isolation is delivered later, after a hop to the handler's isolation. With `.anyThread`, the
-    /// handler is called on the thread that makes the change.
+    /// Any thread may change the object. A change that is made in another isolation is delivered later, after a hop to the handler's
+    /// isolation, here the main actor. With `.anyThread`, the handler is called on the thread that makes the change.
     ///
-    /// The present value is delivered first, unless `initial` is `false`. That delivery happens before this function returns if
-    /// the handler is `.anyThread`, or if it is `.mainActor` and this function is called on the main actor. Otherwise it happens
-    /// later.
+    /// The present value is delivered first, unless `initial` is `false`. That delivery happens before this function returns if the handler
+    /// is `.anyThread`, or if it is `.mainActor` and this function is called on the main actor. Otherwise it happens later.
     ///
-    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
-    /// closure with a value.
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a closure with
+    /// a value.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
@@ -199,12 +192,11 @@ extension ObservationController {
     ///     on: .mainActor { bar, download, change in bar.show(change) })
     /// ```
     ///
-    /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. A change
-    /// that is made in another isolation is delivered later, after a hop to the handler's isolation. A registration with `.prior`
-    /// in its options is refused, unless the handler is `.anyThread`.
+    /// Any thread may change the object. A change that is made in another isolation is delivered later, after a hop to the handler's
+    /// isolation, here the main actor. A registration with `.prior` in its options is refused, unless the handler is `.anyThread`.
     ///
-    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
-    /// closure with a change.
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a closure with
+    /// a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
@@ -227,9 +219,9 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The handler receives the actor as an `isolated` parameter, so it need not capture the actor. The present value is
-    /// delivered first, unless `initial` is `false`. A change that is made outside the actor is counted but not delivered.
-    /// Otherwise this overload works like the one for observers that are not actors.
+    /// The handler gets the actor as an `isolated` parameter and need not capture it. The present value is delivered first, unless
+    /// `initial` is `false`. A change that is made outside the actor is counted but not delivered. Otherwise this overload works like the
+    /// one for observers that are not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -254,8 +246,8 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The handler receives the actor as an `isolated` parameter, so it need not capture the actor. A change that is made outside
-    /// the actor is counted but not delivered. Otherwise this overload works like the one for observers that are not actors.
+    /// The handler gets the actor as an `isolated` parameter and need not capture it. A change that is made outside the actor is counted
+    /// but not delivered. Otherwise this overload works like the one for observers that are not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
@@ -294,21 +286,12 @@ extension ObservationController {
 extension ObservationController where Observer: KeyValueObserver {
     /// Calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` with each change of a property.
     ///
-    /// The method is called on the thread that makes the change, before the setter returns. With `.initial` in the options, it is
-    /// also called once before this function returns. Otherwise this overload works like the one that takes a closure with a
-    /// change.
+    /// The method is called on the thread that makes the change, before the setter returns. With `.initial` in the options, it is also
+    /// called once before this function returns. The observer gets `context` with each change, to tell its observations apart.
     ///
-    /// - Parameters:
-    ///   - object: The object to observe. If it is `nil`, nothing is registered.
-    ///   - keyPath: The key path from the object to the value.
-    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
-    ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
-    ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
-    ///   - context: A value that the observer gets with each change, to tell its observations apart.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
-    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    /// Otherwise this overload works like the one that takes a closure with a change.
+    ///
+    /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(

@@ -7,22 +7,22 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// Each key path gets an observation of its own. If one of them is already observed, the others are still added. With
-    /// `.initial` in the options, the handler is called once for each key path before this function returns.
+    /// Each key path gets an observation of its own. If one of them is already observed, the others are still added. With `.initial` in the
+    /// options, the handler is called once for each key path before this function returns.
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns. If the array of key paths is empty, the
-    /// library reports a warning. There is no `removing:`, because the values have different types. To leave out equal values,
-    /// register the key paths one by one with `observe`.
+    /// The handler runs on the thread that makes the change, before the setter returns. If the array of key paths is empty, the library
+    /// reports a warning. There is no `removing:`, because the values have different types. To leave out equal values, register the key
+    /// paths one by one with `observe`.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPaths: The key paths from the object to the values.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
-    ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
+    ///   - tag: A tag that tells apart two observations of one key path.
+    ///   - ifAlreadyObserved: The action if the controller already observes this key path of the object with this tag.
     ///   - handler: A closure that takes the observer, the object and the change. The change names its key path.
-    ///   - onTermination: A closure that is called once for each key path, after the last handler call for that key path, with
-    ///     the reason why the observation ended.
+    ///   - onTermination: Called once for each key path, after the last handler call for that key path, with the reason why the observation
+    ///     ended.
     /// - Returns: The results of the registrations, in the order of the key paths.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
@@ -39,8 +39,8 @@ extension ObservationController {
 
     /// Calls a method of the observer, without arguments, for each change of several properties.
     ///
-    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload
-    /// works like the one that takes a closure.
+    /// A method that is named through its class, such as `View.update`, retains nothing. Otherwise this overload works like the one that
+    /// takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -54,8 +54,8 @@ extension ObservationController {
 
     /// Calls a method of the observer with each change of several properties.
     ///
-    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload
-    /// works like the one that takes a closure.
+    /// A method that is named through its class, such as `View.update`, retains nothing. Otherwise this overload works like the one that
+    /// takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -69,8 +69,8 @@ extension ObservationController {
 
     /// Calls a method of the observer with each change of several properties and with the observed object.
     ///
-    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload
-    /// works like the one that takes a closure.
+    /// A method that is named through its class, such as `View.update`, retains nothing. Otherwise this overload works like the one that
+    /// takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,

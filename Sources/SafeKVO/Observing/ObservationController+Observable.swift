@@ -10,19 +10,18 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The property may be stored, computed or nested, if it reads `@Observable` objects. `@Observable` notifies before a change,
-    /// and only once for each read. So this function differs from the observation of an ``Observed`` property:
+    /// The property may be stored, computed or nested, if it reads `@Observable` objects. `@Observable` notifies before a change, and only
+    /// once for each read. So this function differs from the observation of an ``Observed`` property:
     ///
-    /// - Call it on the actor that owns the object, usually the main actor. Code without an isolation cannot call it. For a
-    ///   `Sendable` object, such code can call the overload with `on:`.
-    /// - A change is delivered later: before the next change, or when the actor finishes its present work, whichever comes first.
-    ///   The property still has the new value then.
-    /// - Each change that is made on the actor is delivered with its own values. If changes are made outside the actor, several
-    ///   of them may be delivered as one.
+    /// - Call it on the actor that owns the object, usually the main actor. Code without an isolation cannot call it. For a `Sendable`
+    ///   object, such code can call the overload with `on:`.
+    /// - A change is delivered later: before the next change, or when the actor finishes its present work, whichever comes first. The
+    ///   property still has the new value then.
+    /// - Each change that is made on the actor is delivered with its own values. If changes are made outside the actor, several of them may
+    ///   be delivered as one.
     /// - If another thread makes a change, the library may read the value before that change is complete. The change is then delivered
     ///   together with the next one. See <doc:Pull>.
-    /// - If an assignment puts a new object into a nested key path, that object is observed only after the assignment was
-    ///   delivered.
+    /// - If an assignment puts a new object into a nested key path, that object is observed only after the assignment was delivered.
     /// - If an `Equatable` property is set to an equal value, `@Observable` does not notify.
     /// - All changes inside `withBatchedChanges` are delivered later, as one change.
     /// - If the controller does not retain the object, the observation ends shortly after the object is deallocated.
@@ -34,12 +33,11 @@ extension ObservationController {
     ///   - keyPath: The key path from the object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
-    ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
+    ///   - tag: A tag that tells apart two observations of one key path.
+    ///   - ifAlreadyObserved: The action if the controller already observes this key path of the object with this tag.
     ///   - handler: A closure that takes the observer, the object and the change.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
-    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
+    /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @_disfavoredOverload
     @discardableResult

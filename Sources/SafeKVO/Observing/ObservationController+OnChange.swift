@@ -10,13 +10,14 @@ extension ObservationController {
     /// ```
     ///
     /// Both values have the type of the property; neither is wrapped in an optional. The old value is the new value of the previous call,
-    /// even if changes were skipped in between. At the first call, it is the value that the property had at the registration. A collection
-    /// is delivered as a whole.
+    /// even if changes were skipped in between. At the first call, it is the value that the property had at the registration. If a
+    /// collection changes, both values are whole collections.
     ///
     /// The registration reads the present value, which counts as a delivery, but does not call the handler. The handler runs on the thread
-    /// that makes the change, before the setter returns. A value is never delivered after a newer one. If handlers or several threads make
-    /// changes at the same time, a newer value may be delivered first, and the older change is skipped. To get every change, use `observe`
-    /// with `options: [.old, .new]`.
+    /// that makes the change, before the setter returns.
+    ///
+    /// A value is never delivered after a newer one. If handlers or several threads make changes at the same time, a newer value may be
+    /// delivered first, and the older change is skipped. To get every change, use `observe` with `options: [.old, .new]`.
     ///
     /// The observation retains the value that was last delivered.
     ///
@@ -24,12 +25,11 @@ extension ObservationController {
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
     ///   - removing: `.duplicates` to skip a change to a value that equals the old value.
-    ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
+    ///   - tag: A tag that tells apart two observations of one key path.
+    ///   - ifAlreadyObserved: The action if the controller already observes this key path of the object with this tag.
     ///   - handler: A closure that takes the observer, the old value and the new value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
-    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
+    /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
     @discardableResult
@@ -105,8 +105,8 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The object must belong to the actor. The handler receives the actor as an `isolated` parameter, so it need not capture the actor. A
-    /// change that is made outside the actor is not delivered, but counted in ``ObservationController/counters``.
+    /// The object must belong to the actor. The handler gets the actor as an `isolated` parameter and need not capture it. A change that is
+    /// made outside the actor is not delivered, but counted in ``ObservationController/counters``.
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
@@ -124,7 +124,7 @@ extension ObservationController where Observer: Actor {
 
 /// A box for the value that one observation delivered last.
 ///
-/// No lock is needed: the library calls a handler of values on one thread at a time, and each call sees what the previous call wrote.
+/// No lock is needed, because the library calls the observation's handler on one thread at a time.
 @usableFromInline
 final class PreviousValue<Value> {
     @usableFromInline var value: Value?
@@ -132,9 +132,6 @@ final class PreviousValue<Value> {
     @inlinable
     init() {}
 
-    /// Returns a function that passes the previous value and the new one to `handler`.
-    ///
-    /// Its first call only stores the value, because there is no previous one.
     @inlinable
     static func handler<Observer>(
         calling handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void

@@ -7,23 +7,16 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The observation ends before the handler is called. So the handler may set the property without being called again.
+    /// The observation ends before the handler is called. So the handler may set the property without being called again. If the handler is
+    /// called, `onTermination` is called after it, with ``ObservationEndReason/removed``.
     ///
-    /// The condition is evaluated on the thread that makes the change. It must not change the property. The counters count each
-    /// evaluation as a delivery. Otherwise this function works like `observe` with a closure that takes a value.
+    /// The condition is evaluated on the thread that makes the change. It must not change the property. The counters count each evaluation
+    /// as a delivery. If `initial` is `false`, only new values are tested.
     ///
-    /// - Parameters:
-    ///   - object: The object to observe. If it is `nil`, nothing is registered.
-    ///   - keyPath: The key path from the object to the value.
-    ///   - initial: `false` to leave out the present value. Then only new values are tested.
-    ///   - condition: A closure that returns `true` for the value with which the handler is to be called.
-    ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
-    ///   - handler: A closure that takes the observer and the value.
-    ///   - onTermination: A closure that is called once with the reason why the observation ended. If the handler is called, this
-    ///     closure is called after it, with ``ObservationEndReason/removed``.
-    /// - Returns: A result that says whether the observation was added. It also says so if the present value has ended the
-    ///   observation at once.
+    /// Otherwise this function works like `observe` with a closure that takes a value.
+    ///
+    /// - Returns: A result that says whether the observation was added. It also says so if the present value has ended the observation at
+    ///   once.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func observeOnce<Object: KeyPathObservable, Value>(
@@ -84,7 +77,6 @@ extension ObservationController {
         return observe(object, keyPath, registration, until: condition, isCalledOnce: false, handler)
     }
 
-    /// Registers a handler for the values up to the first one that satisfies `condition`, or only for that one if `isCalledOnce` is `true`.
     private func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         until condition: @escaping (_ value: Value) -> Bool, isCalledOnce: Bool,
@@ -92,7 +84,7 @@ extension ObservationController {
     ) -> ObservationResult {
         let handle = ObservationHandle()
         return observe(object, keyPath, registration.endedBy(handle)) { observer, value in
-            // The call of `condition`, or another thread, may have ended the observation. Then the handler must not be called.
+            // Skip the handler if `condition` or another thread has ended the observation.
             if condition(value) ? handle.end() : !isCalledOnce && !handle.hasEnded { handler(observer, value) }
         }
     }

@@ -7,48 +7,44 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The object may be of any class. The first call happens before this function returns, unless `initial` is `false`. After
-    /// that, the library reads the value once in each interval. It calls the handler if the value differs from the one that it
-    /// read before. If a value changes and changes back between two reads, the handler is not called.
+    /// The object may be of any class. The first call happens before this function returns, unless `initial` is `false`. After that, the
+    /// library reads the value once in each interval. It calls the handler if the value differs from the one that it read before. If a
+    /// value changes and changes back between two reads, the handler is not called.
     ///
-    /// The library reads the value and calls the handler in the isolation of the caller: on the main actor, or on an actor that
-    /// owns the object. Code without an isolation cannot call this function. For a `Sendable` object, such code can call the
-    /// overload with `on:`.
+    /// The library reads the value and calls the handler in the isolation of the caller: on the main actor, or on an actor that owns the
+    /// object. Code without an isolation cannot call this function. For a `Sendable` object, such code can call the overload with `on:`.
     ///
     /// ## Timers
     ///
-    /// Reads are due at multiples of the interval after the registration. A late read does not delay the next ones, and a missed
-    /// read is not repeated. Observers of the same key path and object share one timer if their isolation, interval and clock are
-    /// the same. The timer stops when its last observer ends. An observer whose comparison is not `.duplicates` gets a timer of
-    /// its own.
+    /// Reads are due at multiples of the interval after the registration. A late read does not delay the next ones, and a missed read is
+    /// not repeated. Observers of the same key path and object share one timer if their isolation, interval and clock are the same. The
+    /// timer stops when its last observer ends. An observer whose comparison is not `.duplicates` gets a timer of its own.
     ///
-    /// A new observer that joins a timer does not get earlier changes. Its registration reads the value. If that value is new,
-    /// the other observers of the timer are notified.
+    /// A new observer that joins a timer does not get earlier changes. Its registration reads the value. If that value is new, the other
+    /// observers of the timer are notified.
     ///
-    /// If the clock's `sleep` throws although nothing was cancelled, the clock has failed. All observations that wait for this
-    /// clock end with the reason ``ObservationEndReason/clockFailed``, and a warning is reported. A later registration starts a
-    /// new timer.
+    /// If the clock's `sleep` throws although nothing was cancelled, the clock has failed. All observations that wait for this clock end
+    /// with the reason ``ObservationEndReason/clockFailed``, and a warning is reported. A later registration starts a new timer.
     ///
     /// ## Lifetime
     ///
-    /// The controller retains the object until the observation ends, unless the controller was made with
-    /// `retainsObserved: false`. If the object is deallocated, the next read ends the observation. The library stores nothing in
-    /// an object that is not ``KeyValueObservable``.
+    /// The controller retains the object until the observation ends, unless the controller was made with `retainsObserved: false`. If the
+    /// object is deallocated, the next read ends the observation. The library stores nothing in an object that is not
+    /// ``KeyValueObservable``.
     ///
     /// - Parameters:
     ///   - object: The object to read. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
-    ///   - interval: The time between two reads. If it is zero or negative, the registration is refused. An interval of more than
-    ///     a century becomes one century.
+    ///   - interval: The time between two reads. If it is zero or negative, the registration is refused. An interval of more than a century
+    ///     becomes one century.
     ///   - clock: The clock that measures the interval.
     ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
     ///   - removing: The comparison that decides whether a value equals the last value that was read.
-    ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
+    ///   - tag: A tag that tells apart two observations of one key path.
+    ///   - ifAlreadyObserved: The action if the controller already observes this key path of the object with this tag.
     ///   - handler: A closure that takes the observer and the value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
-    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
+    /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func poll<Object: AnyObject, Value: Equatable, PollClock: Clock>(

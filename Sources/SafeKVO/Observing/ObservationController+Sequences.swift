@@ -6,15 +6,14 @@ extension ObservationController {
     /// for await change in changes { … }
     /// ```
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
-    /// object, the observer or the controller is deallocated, or when the task that reads the sequence is cancelled. See
-    /// ``ObservationSequence``.
+    /// The observation begins with this call, even before a task reads the sequence. It ends when the object, the observer or the
+    /// controller is deallocated, or when the reading task is cancelled. See ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
     ///   - keyPath: The key path from the object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
-    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func changes<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -29,16 +28,15 @@ extension ObservationController {
     /// for await hour in observations.values(of: clock, \.hour) { … }
     /// ```
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
-    /// object, the observer or the controller is deallocated, or when the task that reads the sequence is cancelled. See
-    /// ``ObservationSequence``.
+    /// The observation begins with this call, even before a task reads the sequence. It ends when the object, the observer or the
+    /// controller is deallocated, or when the reading task is cancelled. See ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
     ///   - keyPath: The key path from the object to the value.
     ///   - initial: `false` to leave out the present value. Then the sequence contains new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
-    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func values<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -50,15 +48,14 @@ extension ObservationController {
 
     /// Returns the events of a source as an asynchronous sequence.
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the source, the
-    /// observer or the controller is deallocated, or when the task that reads the sequence is cancelled. See
-    /// ``ObservationSequence``.
+    /// The observation begins with this call, even before a task reads the sequence. It ends when the source, the observer or the
+    /// controller is deallocated, or when the reading task is cancelled. See ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - source: The source to observe. If it is `nil`, the sequence is empty.
     ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
     ///   - object: The object that the wanted events are about; `nil` for all events. It is not retained.
-    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func events<Source: ObservationSource>(
         of source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -105,7 +102,7 @@ extension ObservationController {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         where condition: (_ value: Value) -> Bool
     ) async throws -> Value {
-        // `consume` gives up this function's reference to the object. Otherwise the function would retain the object while it waits.
+        // Without `consume`, this function would retain the object while it waits.
         let values = values(of: consume object, keyPath, initial: initial, fileID: fileID, line: line)
         for await value in values where condition(value) { return value }
         try Task.checkCancellation()
@@ -119,8 +116,6 @@ public struct ObservationEndedError: Error, Hashable, Sendable {
     public let reason: ObservationEndReason
 
     /// Makes an error with a reason.
-    ///
-    /// - Parameter reason: The reason for the end of the observation.
     public init(reason: ObservationEndReason) {
         self.reason = reason
     }
@@ -140,13 +135,13 @@ extension KeyPathObservable {
     /// for await change in clock.changes(of: \.hour, options: [.old, .new]) { … }
     /// ```
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. The sequence does not retain
-    /// the object, and ends when the object is deallocated. ``ObservationSequence`` lists the other ways in which it ends.
+    /// The observation begins with this call, even before a task reads the sequence. The sequence does not retain the object, and ends when
+    /// the object is deallocated. ``ObservationSequence`` lists the other ways in which it ends.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
-    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func changes<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -160,14 +155,14 @@ extension KeyPathObservable {
     /// for await hour in clock.values(of: \.hour) { … }
     /// ```
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. The sequence does not retain
-    /// the object, and ends when the object is deallocated. ``ObservationSequence`` lists the other ways in which it ends.
+    /// The observation begins with this call, even before a task reads the sequence. The sequence does not retain the object, and ends when
+    /// the object is deallocated. ``ObservationSequence`` lists the other ways in which it ends.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - initial: `false` to leave out the present value. Then the sequence contains new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
-    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func values<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -179,9 +174,6 @@ extension KeyPathObservable {
 }
 
 extension ObservationSequence {
-    /// Returns a sequence of the changes of a key path.
-    ///
-    /// `core`, the inner part of a controller, registers the observation. If it is `nil`, a core is made for this sequence alone.
     fileprivate static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
         _ fileID: StaticString, _ line: UInt, in core: ControllerCore?
@@ -208,10 +200,9 @@ extension ObservationSequence {
 }
 
 extension SequenceElements {
-    /// Returns a request to register an observation in `core`, the inner part of a controller.
+    /// Makes the request with which an asynchronous sequence begins its observation.
     ///
-    /// If `core` is `nil`, a core is made with `self` as the observer. The handler retains `self`, so that the observer lives as long as
-    /// the observation.
+    /// `core` is the inner part of the caller's controller. If it is `nil`, the sequence gets an inner part of its own.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

@@ -33,10 +33,6 @@ extension ObservationController {
 
     /// Removes the observations of several key paths of one object.
     ///
-    /// - Parameters:
-    ///   - object: The observed object.
-    ///   - keyPaths: The key paths.
-    ///   - tag: The tag of the observations, if they have one.
     /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
@@ -50,7 +46,6 @@ extension ObservationController {
     ///
     /// The function removes observations with and without a tag, polls, and observations of events.
     ///
-    /// - Parameter object: The observed object or source.
     /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* observations of the object by this controller.
     @discardableResult

@@ -10,17 +10,20 @@
 ///
 /// ## Order
 ///
-/// With `.anyThread`, each value is delivered on the thread that makes the change, before the setter returns. If another thread
-/// is calling the handler at that time, that thread delivers the value next. With `.mainActor`, values are delivered before the
-/// setter returns if the change is made on the main actor. Every other value is delivered later, after a hop to the
-/// handler's isolation. Hops keep the order of the changes that one thread makes. Changes of different threads have no order
-/// among each other. Each hop delivers the value of its own change, even if the property has a newer value by then. A handler of
-/// values skips a value that is older than one that it got before.
+/// With `.anyThread`, each value is delivered on the thread that makes the change, before the setter returns. If another thread is calling
+/// the handler at that time, that thread delivers the value next.
+///
+/// With `.mainActor`, values are delivered before the setter returns if the change is made on the main actor. Every other value is
+/// delivered later, after a hop to the handler's isolation.
+///
+/// Hops keep the order of the changes that one thread makes. Changes of different threads have no order among each other. Each hop delivers
+/// the value of its own change, even if the property has a newer value by then. A handler of values skips a value that is older than one
+/// that it got before.
 ///
 /// ## Lifetime
 ///
-/// A waiting hop retains its value and the observed object, but not the observer. If an observation is removed, its waiting hops
-/// do not call the handler.
+/// A waiting hop retains its value and the observed object, but not the observer. If an observation is removed, its waiting hops do not
+/// call the handler.
 public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
@@ -35,10 +38,8 @@ public struct ObservationHandler<Observer: AnyObject, Value> {
 extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Returns a handler that calls a closure on the main actor.
     ///
-    /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it
-    /// is called after a hop to the main actor.
-    ///
-    /// - Parameter handler: A closure that takes the observer and the value.
+    /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it is called
+    /// after a hop to the main actor.
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
@@ -46,13 +47,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure on a global actor.
     ///
-    /// Every value is delivered after a hop to the actor. Write the actor's name in the closure, as in
-    /// `.globalActor(Archive.self) { @Archive log, value in … }`. If the closure belongs to another actor, the registration is
-    /// refused.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the global actor.
-    ///   - handler: A closure that takes the observer and the value.
+    /// Every value is delivered after a hop to the actor. Name the actor in the closure, as in
+    /// `.globalActor(Archive.self) { @Archive log, value in … }`. If the closure belongs to another actor, the registration is refused.
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
@@ -62,12 +58,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure in an actor.
     ///
-    /// Every value is delivered after a hop to the actor. The closure receives the actor as an `isolated` parameter. The actor
-    /// is retained until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
-    ///
-    /// - Parameters:
-    ///   - actor: The actor.
-    ///   - handler: A closure that takes the actor, the observer and the value.
+    /// Every value is delivered after a hop to the actor, which the closure receives as an `isolated` parameter. The actor is retained
+    /// until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
     public static func actor<Isolation: Actor>(
         _ actor: Isolation, _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ value: Value) -> Void
     ) -> Self {
@@ -78,10 +70,9 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
-    /// If the closure takes a property's values, only one thread at a time runs it. If another thread is running it during the change, that
-    /// thread runs it again with the new value. A closure that takes events may run on several threads at the same time.
-    ///
-    /// - Parameter handler: A closure that takes the observer and the value.
+    /// If the closure takes a property's values, only one thread at a time runs it. If another thread is running the closure during the
+    /// change, that thread runs the closure again with the new value. A closure that takes events may run on several threads at the same
+    /// time.
     public static func anyThread(_ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
         Self(.anyThread, handler)
     }
@@ -113,8 +104,6 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
     /// Returns a handler that calls a closure on the observer, which is an actor.
     ///
     /// Every value is delivered after a hop to the observing actor. The handler does not retain that actor.
-    ///
-    /// - Parameter handler: A closure that takes the actor as an `isolated` observer, and the value.
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
@@ -122,7 +111,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
 }
 
 extension ObservationHandler {
-    /// Lets the compiler say why this observer or value cannot be used with `observer`.
+    /// Unavailable, so that the compiler names the observers and values that `observer` accepts.
     @available(*, unavailable, message: "The observer must be an actor, and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
@@ -154,10 +143,8 @@ public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payl
 extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Returns a handler that calls a closure on the main actor.
     ///
-    /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it
-    /// is called after a hop to the main actor.
-    ///
-    /// - Parameter handler: A closure that takes the observer, the object and the change.
+    /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it is called
+    /// after a hop to the main actor.
     public static func mainActor(
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -167,13 +154,9 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a closure on a global actor.
     ///
-    /// Every change is delivered after a hop to the actor. Write the actor's name in the closure, as in
-    /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. If the closure belongs to another actor, the
-    /// registration is refused.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the global actor.
-    ///   - handler: A closure that takes the observer, the object and the change.
+    /// Every change is delivered after a hop to the actor. Name the actor in the closure, as in
+    /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. If the closure belongs to another actor, the registration is
+    /// refused.
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type,
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
@@ -184,12 +167,8 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a closure in an actor.
     ///
-    /// Every change is delivered after a hop to the actor. The closure receives the actor as an `isolated` parameter. The actor
-    /// is retained until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
-    ///
-    /// - Parameters:
-    ///   - actor: The actor.
-    ///   - handler: A closure that takes the actor, the observer, the object and the change.
+    /// Every change is delivered after a hop to the actor, which the closure receives as an `isolated` parameter. The actor is retained
+    /// until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
     public static func actor<Isolation: Actor>(
         _ actor: Isolation,
         _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ object: Object, _ change: Change) -> Void
@@ -202,8 +181,6 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
     /// Several threads may run the closure at the same time.
-    ///
-    /// - Parameter handler: A closure that takes the observer, the object and the change.
     public static func anyThread(
         _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -252,8 +229,7 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
 
     /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
     ///
-    /// The handler observes several key paths. Call this function on the main actor, because the observer may conform to the protocol only
-    /// there.
+    /// Use it for several key paths. Call this function on the main actor, because the observer may conform to the protocol only there.
     @MainActor
     public static func mainActor(context: Observer.Context) -> Self where Change == AnyKeyValueChange {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
@@ -266,8 +242,6 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
     /// Returns a handler that calls a closure on the observer, which is an actor.
     ///
     /// Every change is delivered after a hop to the observing actor. The handler does not retain that actor.
-    ///
-    /// - Parameter handler: A closure that takes the actor as an `isolated` observer, the object and the change.
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -277,7 +251,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
 }
 
 extension ObservationChangeHandler {
-    /// Lets the compiler say why this observer, object or value cannot be used with `observer`.
+    /// Unavailable, so that the compiler names the observers, objects and values that `observer` accepts.
     @available(*, unavailable, message: "The observer must be an actor, the object and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {

@@ -27,7 +27,7 @@
 /// A token is not `Sendable`. Its release may release what the handler captures, so cancel and release the token in the isolation of those
 /// captures. If a token is made on an actor, its handler is released on that actor, when the observation ends or soon after it.
 public final class ObservationToken {
-    // A `var`, because `init` needs `self` for its value. It does not change later.
+    // `init` needs `self` to make the core, so this is a `var`. It never changes after `init`.
     private var core: ControllerCore?
 
     package init(_ register: (ObservationController<ObservationToken>) -> ObservationResult) {
@@ -63,21 +63,19 @@ extension KeyPathObservable {
     /// }
     /// ```
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
-    /// which they registered. With `.initial` in the options, the handler is also called once before this function returns. If
-    /// code on an actor calls `observation`, the handler runs on that actor only. A change that is made outside the actor is not
-    /// delivered; the library counts and reports it.
+    /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in which they
+    /// registered. With `.initial` in the options, the handler is also called once before this function returns. If code on an actor calls
+    /// `observation`, the handler runs on that actor only. A change that is made outside the actor is not delivered; the library counts and
+    /// reports it.
     ///
-    /// The token does not retain the object. The function is not called `observe`, because `NSObject` has a method with that
-    /// name.
+    /// The token does not retain the object. The function is not called `observe`, because `NSObject` has a method with that name.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - handler: A closure that takes the object and the change.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
@@ -99,17 +97,16 @@ extension KeyPathObservable {
     /// token = clock.observation(of: \.hour) { hour in print(hour) }
     /// ```
     ///
-    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread
-    /// that changes the property, before the setter returns. A value is never delivered after a newer one. The calls end when the
-    /// token is cancelled or released. The token does not retain the object.
+    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread that changes
+    /// the property, before the setter returns. A value is never delivered after a newer one. The calls end when the token is cancelled or
+    /// released. The token does not retain the object.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
     ///   - handler: A closure that takes the value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
@@ -136,17 +133,11 @@ extension KeyPathObservable where Self: Sendable {
     ///     })
     /// ```
     ///
-    /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. Its first argument is
-    /// this object. The calls end when the token is cancelled or released. The token does not retain the object. See
-    /// ``ObservationHandler`` for isolations and order. Otherwise this overload works like the one that takes a closure with a value.
+    /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. The first argument of
+    /// the handler is this object. The calls end when the token is cancelled or released. The token does not retain the object.
     ///
-    /// - Parameters:
-    ///   - keyPath: The key path from this object to the value.
-    ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
-    ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
-    ///   - handler: A handler that takes this object and the value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
+    /// See ``ObservationHandler`` for isolations and order. Otherwise this overload works like the one that takes a closure with a value.
+    ///
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
@@ -174,15 +165,14 @@ extension ObservationSource {
     /// }
     /// ```
     ///
-    /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
-    /// even if their topics differ. The token does not retain the source.
+    /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered, even if
+    /// their topics differ. The token does not retain the source.
     ///
     /// - Parameters:
     ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
     ///   - object: The object that the wanted events are about; `nil` for all events. It is not retained.
     ///   - handler: A closure that takes the event.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
-    ///     ended.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation(

@@ -5,12 +5,6 @@ extension ControllerCore {
     /// Observes a value that sends no change notifications.
     ///
     /// The caller must run in the isolation in which the value may be read. The handler is called in the same isolation.
-    ///
-    /// - Parameters:
-    ///   - removing: The rule by which two values count as equal, or `nil`.
-    ///   - offersPriorCalls: `true` if observers can be notified before a change.
-    ///   - make: Makes the object that stores the registration.
-    ///   - driver: Returns an object that checks the value for changes and notifies observers. It may be an existing one.
     private func pull<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         offersPriorCalls: Bool = false, make: InfoParts.Maker,
@@ -44,8 +38,8 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = driver(key, record, list)
-        // Count this registration before `prepare` reads a value. A driver that serves no observation and no registration forgets what it
-        // has read.
+        // Count the new observation before `prepare` reads the present value. A driver (`reader`) without observations does not keep that
+        // value.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {
@@ -85,10 +79,7 @@ extension ControllerCore {
         }
     }
 
-    /// Observes a value by reading it at an interval, which `clock` measures.
-    ///
-    /// `removing` is the rule by which two values count as equal. `isolation` is where the value is read: the caller's isolation, or `nil`
-    /// for any thread.
+    /// Observes a value by reading it at an interval, in `isolation` or, if `isolation` is `nil`, on any thread.
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
         removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker

@@ -13,18 +13,13 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     /// The value of the last read; `nil` while the poll has no observers.
     private var last: Value?
     private var timer: Task<Void, Never>?
-    /// The number of the current timer, or zero if there is none.
-    ///
-    /// The number is set before the timer's task is made, so that no other thread makes a second timer.
     private var timerNumber: UInt64 = 0
     private var timerCount: UInt64 = 0
     /// The number of the thread that reads the value or notifies the observers; zero if no thread does.
-    ///
-    /// Until it is zero again, other threads skip their reads.
     private let looker = Atomic<UInt>(0)
-    /// `true` while the thread numbered `looker` notifies the observers, whose handlers may cause a nested read.
+    /// `true` while the reading thread notifies observers, whose handlers may cause another read on that thread.
     ///
-    /// At any other time, a nested read comes from the value's own getter, and is skipped.
+    /// While it is `false`, a second read on that thread comes from the value's own getter, and is skipped.
     private let isTelling = Atomic<Bool>(false)
 
     init(
@@ -39,9 +34,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     override var function: StaticString { "poll" }
 
-    /// Returns `true` if this poll can also serve an observation with the given arguments.
+    /// Returns `true` if this poll can also serve an observation with these arguments.
     ///
-    /// Closures cannot be compared. So an observation that compares values with a closure gets a poll of its own.
+    /// The result is `false` if either `comparison` is a closure of the program, because closures cannot be compared.
     func isPoll(
         every interval: PollClock.Duration, clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: (any Actor)?
     ) -> Bool {
@@ -79,8 +74,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     }
 
     /// Returns the value of the last read; reads the value if there is none.
-    ///
-    /// If the value has changed since then, the next read notifies the observers.
     override func initialValue(of object: Object) -> Value {
         lock.withLock { last } ?? value(of: object)
     }
@@ -126,9 +119,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         over.timer?.cancel()
     }
 
-    /// Ends the observations, because the clock's `sleep` threw an error.
-    ///
-    /// Does nothing if the timer with this number was stopped or replaced meanwhile.
+    /// Ends the observations, because the clock's `sleep` threw an error; does nothing if the timer `number` was stopped.
     private func clockDidFail(_ error: any Error, timer number: UInt64) async {
         var over: Task<Void, Never>?
         let isCurrent = lock.withLock {
@@ -169,7 +160,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         return false
     }
 
-    /// Returns the time of the next read: the first multiple of the interval after `last` that has not passed yet.
+    /// Returns the first multiple of the interval after `last` that has not passed yet.
     private static func deadline(
         after last: PollClock.Instant, every interval: PollClock.Duration, now: PollClock.Instant
     ) -> PollClock.Instant {
@@ -188,7 +179,7 @@ extension Clock {
 }
 
 extension DurationProtocol {
-    /// The duration, but at most a century, because a later deadline overflows the system's counter of nanoseconds.
+    /// A duration of at most a century, because a later deadline would overflow the system's counter of nanoseconds.
     ///
     /// Only a `Duration` is shortened. The length of another type of duration is known only to its clock.
     var atMostACentury: Self {

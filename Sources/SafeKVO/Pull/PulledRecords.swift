@@ -21,7 +21,7 @@ package final class PulledRecords: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// Returns the list of a value's observers and the record that retains the list; makes both if necessary.
+    /// Returns the list of a value's observers and the record that retains the list; makes missing ones.
     ///
     /// The caller must retain the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
@@ -52,7 +52,6 @@ package final class PulledRecords: @unchecked Sendable {
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    /// Returns the table's record for the object at an address, without accessing the object.
     func record(at object: ObjectIdentifier) -> ObservationRecord? {
         lock.withLock { entries[object]?.record }
     }
@@ -65,7 +64,7 @@ package final class PulledRecords: @unchecked Sendable {
         }
     }
 
-    /// Returns the record in an object's registrar, and makes it if necessary; `nil` if the object has no registrar.
+    /// Makes a missing record; returns `nil` if the object has no registrar.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -82,7 +81,7 @@ package final class PulledRecords: @unchecked Sendable {
         let key = ObjectIdentifier(object)
         while true {
             let entry = lock.withLock { entries[key] }
-            // Load the weak reference outside the lock: the loaded one may become the last, and its release takes the lock.
+            // Load the record outside the lock: a release of the last reference to the record takes the lock.
             if let entry, let record = entry.record {
                 if record.livingSubject === object { return (record, entry.place) }
                 // This record belongs to a deallocated object that had the same address.
@@ -134,9 +133,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         self.place = place
     }
 
-    /// Returns the first driver for which `matches` returns `true`.
-    ///
-    /// `matches` may run code of the program, so the lock is not held during the call.
+    /// Returns the first driver for which `matches` returns `true`; holds no lock during calls of `matches`.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool) -> Driver? {
         var present: [PullDriver] = []
         lock.withLock {
@@ -153,7 +150,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
 
     /// Returns the first driver for which `matches` returns `true`, or makes one.
     ///
-    /// Two threads may each make a driver at the same time. Then both are used.
+    /// If two threads make drivers at the same time, both drivers are used.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: @autoclosure () -> Driver) -> Driver {
         if let present = driver(where: matches) { return present }
         let made = make()

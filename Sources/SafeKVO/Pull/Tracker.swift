@@ -4,20 +4,17 @@ internal import Synchronization
 
 /// Notifies observers of changes of a value that depends on objects of `@Observable` classes.
 ///
-/// The tracker reads the value in `withObservationTracking` (a *tracked read*). Swift then reports only the next change, and before it is
-/// made. So the tracker reads the new value later: in a job in the observers' isolation, or when Swift reports the following change.
+/// The tracker reads the value in `withObservationTracking` (a *tracked read*). Swift then reports only the next change, and before that
+/// change is made. So the tracker reads the new value later: in a job in the observers' isolation, or when Swift reports the following
+/// change.
 ///
-/// The job makes two tracked reads, because Swift reports only changes that begin after a tracked read. The second read finds every change
-/// that another thread completed earlier. A change that was reported before the second read, but completed after it, is delivered only with
-/// the next change.
+/// The job makes two tracked reads, because Swift reports only changes that begin after a tracked read. The second read finds the changes
+/// that other threads completed before it.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Removed values are released after the lock.
 
     /// The old value of the next change; `nil` if no observer wants it.
     private var old: Value?
-    /// The number of the last tracked read.
-    ///
-    /// A report for an earlier read counts only while a new read is in progress, which itself gets no reports yet.
     private var reading: UInt64 = 0
     /// `true` if Swift will report the next change.
     private var isArmed = false
@@ -28,14 +25,10 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     // MARK: Reading
 
-    /// The number of tracked reads so far.
-    ///
-    /// Each read costs memory until a property that it read changes.
+    /// The number of tracked reads so far, each of which costs memory until a property that it read changes.
     var readingCount: UInt64 { lock.withLock { reading } }
 
-    /// Reads the value in `withObservationTracking`, so that Swift reports the next change.
-    ///
-    /// The caller must have called ``beginReading()``.
+    /// Reads the value, so that Swift reports its next change; the caller must have called ``beginReading()``.
     private func track(_ object: Object) -> Value {
         let number = lock.withLock {
             reading += 1
@@ -49,8 +42,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     }
 
     /// Begins a read of the value; returns `false` if another read is in progress.
-    ///
-    /// The code that began the other read then handles the reported changes.
     private func beginReading() -> Bool {
         lock.withLock {
             if isReading { return false }
@@ -63,7 +54,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         scheduleIfDue { isReading = false }
     }
 
-    /// Returns `true` if the caller must deliver a reported change.
     private func takePending() -> Bool {
         lock.withLock {
             defer { isPending = false }
@@ -71,9 +61,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Returns the old value of the present change, and stores `value` as that of the next one if an observer wants old values.
-    ///
-    /// Without an isolation, it always stores the value, because another thread may add such an observer at any time.
+    /// Keeps `value` as the old value of the next change, and returns the old value of the present change.
     private func keep(_ value: Value) -> Value? {
         var kept = isolation == nil || wantsOldValues ? value : nil
         lock.withLock { swap(&kept, &old) }
@@ -84,7 +72,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // This thread notifies the observers only in their isolation and outside a batch of changes. Otherwise a later job does so.
+        // Observers may be notified here only in their isolation and outside a batch of changes. Otherwise a job notifies them later.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
@@ -100,9 +88,10 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes that Swift has reported, then makes the calls before the next change.
+    /// Notifies observers of earlier changes, then calls those that want a call before the next change.
     ///
-    /// Changes by the handlers are delivered, too. The caller must have called ``beginReading()``.
+    /// Called in the observers' isolation when Swift reports that the next change is about to be made. The caller must have set
+    /// `isReading`.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
@@ -128,7 +117,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
         guard takePending() else { return endReading() }
-        // Read twice, for the reason that the comment of the class gives.
+        // The first read may miss a change that another thread makes meanwhile. The second read finds that change.
         _ = track(object)
         let value = track(object)
         let before = keep(value)
@@ -136,9 +125,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Returns `true` if the caller must schedule the job that delivers a reported change.
+    /// Returns `true` if the caller must schedule a job that delivers a change which Swift has reported.
     ///
-    /// With `always`, the job is due even without a reported change. The caller must hold the lock.
+    /// The caller holds the lock.
     private func isJobDue(always: Bool = false) -> Bool {
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
@@ -164,7 +153,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // While `isScheduled` is set, no second job starts. Without an isolation, it could notify observers at the same time as `settle()`.
+        // `isScheduled` stays set during `settle()`. Otherwise a second job could notify observers at the same time.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -186,13 +175,15 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Deliver a reported change first. Without an isolation, another thread may be delivering it, so leave it to the job.
+        // Deliver an earlier change first, so that the new observer is not notified of it. Without an isolation, skip this, because another
+        // thread may be delivering that change already.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Each call of `track` makes Swift keep memory until a change. If `isHeard` is `true`, the next change is found without a call.
+        // Each call of `track` costs memory until the next change. So if Swift will report that change anyway, the old value `kept` is read
+        // without `track`.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -216,9 +207,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 }
 
 protocol TrackingOwner: AnyObject, Sendable {
-    /// Called on the changing thread when a property that was read in a tracked read is about to change.
-    ///
-    /// `reading` is the number of that read.
+    /// Called on the changing thread when a property that was read in the tracked read `reading` is about to change.
     func changeWillCome(_ reading: UInt64)
 
     /// Called in a task after all objects whose properties were read in a tracked read have been deallocated.
@@ -227,10 +216,11 @@ protocol TrackingOwner: AnyObject, Sendable {
 
 /// A token that notifies its owner once, before the first change of a property that was read.
 ///
-/// Swift retains the token for the objects that were read. If all of them are deallocated before a change, the token's `deinit` starts a
-/// task that notifies the owner.
+/// Swift retains the token for the objects that were read. If all of them are deallocated first, the token's `deinit` notifies the owner in
+/// a task.
 final class TrackingToken: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `notice` is constant. `isArmed` is written before Swift gets the token.
+    // SAFETY: (of @unchecked Sendable) `notice` is constant. Only `arm()` writes `isArmed`, before Swift gets the closure that `arm()`
+    // returns.
     private let notice: TrackingNotice
     private(set) var isArmed = false
 
@@ -240,13 +230,13 @@ final class TrackingToken: @unchecked Sendable {
 
     deinit {
         guard isArmed, notice.hasOwner else { return }
-        // Swift may hold a lock here. So only the task retains and releases the owner: on this thread, that could run code of the program.
+        // Swift may hold a lock here, and the release of the owner may run code of the program. So only the task uses the owner.
         Task.detached(priority: Task.currentPriority) { [notice] in
             await notice.takeOwner()?.trackedObjectsDidDie(notice.reading)
         }
     }
 
-    /// Returns the closure that Swift calls before a change.
+    /// Makes the closure that Swift calls before a change, and notes that Swift has asked for it.
     ///
     /// Swift calls `arm()` only if a property that can change was read. So `isArmed` says whether Swift will report a change.
     func arm() -> @Sendable () -> Void {
@@ -255,7 +245,6 @@ final class TrackingToken: @unchecked Sendable {
     }
 }
 
-/// The owner of a tracking token, until the owner is notified.
 private final class TrackingNotice: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `owner` is used only by the thread that is the first to set `isOver`.
     private var owner: (any TrackingOwner)?
@@ -267,10 +256,9 @@ private final class TrackingNotice: @unchecked Sendable {
         self.reading = reading
     }
 
-    /// `false` once a thread has begun to take the owner.
     var hasOwner: Bool { !isOver.load(ordering: .relaxed) }
 
-    /// Returns the owner to the first caller, and `nil` to every other one.
+    /// Returns the owner to the first caller, and `nil` to every other one, so that the owner is notified once.
     func takeOwner() -> (any TrackingOwner)? {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return nil }
         return owner.take()

@@ -1,20 +1,18 @@
 internal import CSafeKVO
 
 /// An object that checks one value of one object for changes and notifies the value's observers.
-///
-/// Several observations may share it.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) Only `priorLimit` varies. It is written only in `isolation`; without one, nobody is called before a
-    // change, so it stays `nil`. A key path that is not `Sendable` is used only in `isolation`.
+    // SAFETY: (of @unchecked Sendable) Only `priorLimit` varies. It is written only in the actor's isolation. If `isolation` is `nil`, no
+    // observer is called before a change, so `priorLimit` stays `nil`. A key path that is not `Sendable` is used only in `isolation`.
 
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The newest observer's serial number when the calls before the present change began; `nil` if there were none.
+    /// The newest observer's serial number when observers were called before a change; `nil` if none was called.
     ///
-    /// Later observers are not notified after the change.
+    /// Observers with greater numbers, added since, are not notified after the change.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -47,7 +45,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     final var wantsPriorCalls: Bool { unsafe list.with { $0.wantsPriorCalls } }
 
-    /// Reads the value, but does not record the read as a dependency of a computed property.
+    /// Reads the value without recording the read as a dependency of a computed property.
     final func value(of object: Object) -> Value {
         Recording.suspended { object[keyPath: keyPath] }
     }
@@ -64,7 +62,6 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// Ends the observations of deallocated observers, which would otherwise stay until the value changes.
     final func forgetDeadObservers() {
         endObservations(for: .observerDeinitialized) { info in info.ifKept { info.withOwner { $0.isObserverGone } } ?? false }
     }
@@ -84,9 +81,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     // MARK: Overridden by subclasses
 
-    /// Prepares for a new observation.
-    ///
-    /// A subclass first looks for a change, so that only the earlier observers are notified of it.
+    /// Called before a new observation begins; a subclass looks for a change first, so that only earlier observers are notified of it.
     ///
     /// `keepsOldValue` is `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}
@@ -96,9 +91,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     func initialValue(of object: Object) -> Value { value(of: object) }
 }
 
-/// The isolation of the actor that observes a value, in which the library reads the value and notifies the observers.
-///
-/// The actor is not retained.
+/// The isolation of the actor that observes a value, without a reference that keeps the actor alive.
 final class PullIsolation: Sendable {
     private weak let actor: (any Actor)?
     private let identity: ObjectIdentifier

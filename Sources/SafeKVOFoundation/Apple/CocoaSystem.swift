@@ -10,7 +10,7 @@
 
         private init() {}
 
-        /// Returns a Swift key path with its Cocoa name, if Objective-C knows all properties of the key path.
+        /// The result has no name if Objective-C does not know all properties of the key path.
         static func path(_ keyPath: AnyKeyPath) -> ForeignKeyPath {
             keyPath._kvcKeyPathString.map { ForeignKeyPath($0) } ?? ForeignKeyPath(unnamed: keyPath)
         }
@@ -29,7 +29,7 @@
             unsafe cocoa(object).removeObserver(receiver, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
         }
 
-        /// Returns an object as an `NSObject`; a checked cast would retain the object, which may be in its deallocation.
+        /// Casts without a check, because a checked cast would retain an object that may be in its deallocation.
         private func cocoa(_ object: AnyObject) -> NSObject {
             // SAFETY: The library passes an object to this function only after `canObserve(_:of:)` has returned `true`, so the object is an
             // `NSObject`.
@@ -42,7 +42,7 @@
             guard let object = object as? NSObject else { return false }
             // Cocoa raises an exception if a collection of one of these classes is observed.
             if object is NSArray || object is NSOrderedSet || object is NSSet { return false }
-            // A class that overrides one of these methods may have any key.
+            // A class that overrides one of these methods may support any key.
             if overrides(#selector(NSObject.value(forKey:)), object) || overrides(#selector(NSObject.value(forUndefinedKey:)), object) {
                 return true
             }
@@ -83,18 +83,17 @@
             unsafe objc_getAssociatedObject(object, association) as AnyObject?
         }
 
-        /// Stores the token as an associated object, which Objective-C releases after `dealloc` and before it frees the memory.
+        /// Makes the object retain a token, which Objective-C releases after `dealloc` and before it frees the object's memory.
         ///
-        /// An atomic read would autorelease the token, which could then outlive the object and unregister from freed memory. A nonatomic
-        /// read is safe, because the caller retains the object, and the token never changes.
+        /// An atomic association would autorelease the token at each read. The token could then outlive the object.
         func tie(_ token: AnyObject, to object: AnyObject) {
             unsafe objc_setAssociatedObject(object, association, token, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
         }
     }
 
-    /// The one object that is registered with Cocoa as an observer, and that receives all of Cocoa's notifications.
+    /// The only object that the library registers with Cocoa as an observer.
     ///
-    /// The context of each registration is its number. A call for an ended registration, whose number is unknown, is ignored.
+    /// The context of each registration is a number. ``ForeignRegistrations`` ignores the number of an ended registration.
     final class CocoaReceiver: NSObject, Sendable {
         override func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?
@@ -124,8 +123,7 @@
     }
 
     extension NSObject: KeyPathObservable {
-        /// Registers with Cocoa's key-value observing, or with the object's own registrar if the key path begins at a `KeyValueObservable`
-        /// class.
+        /// Registers with Cocoa, or with the object's own registrar if the key path begins at a `KeyValueObservable` class.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -133,8 +131,7 @@
             request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), value: handler)
         }
 
-        /// Registers with Cocoa's key-value observing, or with the object's own registrar if the key path begins at a `KeyValueObservable`
-        /// class.
+        /// Registers with Cocoa, or with the object's own registrar if the key path begins at a `KeyValueObservable` class.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -142,7 +139,7 @@
             request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), change: handler)
         }
 
-        /// Removes the observation of a key path, whether Cocoa or the object's own registrar notifies of its changes.
+        /// Removes the observation of a key path, whether Cocoa or the object's own registrar notifies of changes.
         public func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int {
             removal.unobserve(self, of: CocoaSystem.shared, CocoaSystem.path(keyPath), keyPath: keyPath)
         }

@@ -14,28 +14,25 @@
         /// }
         /// ```
         ///
-        /// The property must be declared `@objc dynamic`, and so must each property of a nested key path. If one is not, no
-        /// change is delivered and a warning is reported.
+        /// The property must be declared `@objc dynamic`, and so must each property of a nested key path. If one is not, no change is
+        /// delivered and a warning is reported.
         ///
-        /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
-        /// which they registered. The handler may read and set the property. If it sets the property, that is a separate change,
-        /// and observers are notified of it before the assignment returns.
-        ///
-        /// The handler is released when the observation ends.
+        /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in which they
+        /// registered. If the handler sets the property, that is a separate change, and observers are notified of it before the assignment
+        /// returns. The handler is released when the observation ends.
         ///
         /// - Parameters:
         ///   - object: The object to observe. If it is `nil`, nothing is registered.
         ///   - name: The name of the key path from the object to the value.
-        ///   - type: The type of the values. A value of another type is skipped and reported. Use an optional type if the value
-        ///     may be `nil`.
+        ///   - type: The type of the values. A value of another type is skipped and reported. Use an optional type if the value may be
+        ///     `nil`.
         ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
         ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
-        ///   - tag: A tag that tells two observations of one key path apart.
-        ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
+        ///   - tag: A tag that tells apart two observations of one key path.
+        ///   - ifAlreadyObserved: The action if the controller already observes this key path of the object with this tag.
         ///   - handler: A closure that takes the observer, the object and the change.
-        ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the
-        ///     observation ended.
-        /// - Returns: A result that says whether the observation was added. You may ignore it.
+        ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
+        /// - Returns: A result that says whether the observation was added.
         /// - Complexity: O(1), regardless of the number of other observers.
         @discardableResult
         public func observe<Object: NSObject, Value>(
@@ -74,12 +71,8 @@
             return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, valueHandler: handler)
         }
 
-        /// Removes the observation of a key path that is given by name.
+        /// Removes the observation of a key path that is given by name, even if the registration used a Swift key path.
         ///
-        /// - Parameters:
-        ///   - object: The observed object.
-        ///   - name: The name of the key path. It does not matter whether the registration used this name or a Swift key path.
-        ///   - tag: The tag of the observation, if it has one.
         /// - Returns: The number of removed observations: one or zero.
         /// - Complexity: O(1), regardless of the number of other observers.
         @discardableResult

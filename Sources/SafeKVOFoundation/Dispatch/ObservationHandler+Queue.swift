@@ -4,12 +4,8 @@ public import SafeKVO
 extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Returns a handler that calls a closure on a dispatch queue.
     ///
-    /// Every value is delivered asynchronously, even if the change is made on that queue. The calls of one observation
-    /// run one after another, even on a concurrent queue.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue.
-    ///   - handler: A closure that takes the observer and the value.
+    /// Every value is delivered asynchronously, even if the change is made on that queue. The calls of one observation run one after
+    /// another, even on a concurrent queue.
     public static func queue(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
@@ -22,10 +18,6 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     ///
     /// Every change is delivered asynchronously, even if it is made on that queue. The calls of one observation run one after another, even
     /// on a concurrent queue.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue.
-    ///   - handler: A closure that takes the observer, the object and the change.
     public static func queue(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -40,7 +32,7 @@ final class QueueTarget: DeliveryTarget {
         self.queue = queue
     }
 
-    /// Always `false`, so that each delivery is enqueued, even if the calling code runs on the queue.
+    /// Always `false`, so that code on the queue enqueues its deliveries, too.
     var isCurrent: Bool { false }
 
     func enqueue(_ job: @escaping @Sendable () -> Void) {

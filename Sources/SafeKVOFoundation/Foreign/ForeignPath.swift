@@ -1,30 +1,32 @@
 internal import CSafeKVO
 internal import SafeKVO
 
-/// A key path that is observed through another key-value observing system, such as Cocoa's.
+/// Observes a key path through another key-value observing system, such as Cocoa's.
 ///
-/// Each key of the path is registered separately, with the object that has the key now. Cocoa could register the whole path at once, but
-/// ending such a registration raises an exception if an object on the path cannot be observed.
+/// The other system gets a registration for each key of the path, with the object that has the key now. Cocoa could register the whole path
+/// at once. But the end of such a registration raises an exception if an object on the path cannot be observed.
+///
+/// One thread at a time updates the registrations. Other threads leave their requests to that thread, so that none waits for a getter of
+/// the program. Until all registrations are made, changes may go unnoticed. So observers that were added before get the present value at
+/// the end.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations changes the array
     // `hops`.
 
     let name: ForeignKeyPath
-    // The library's data about the path's first object. This path and `root` retain each other while that object lives and the path has
-    // observers.
+    // `root` and this path retain each other until the path has no observers, or its first object is deallocated.
     let root: ForeignSubject
     private let lock = Lock()
 
     private struct Hop {
         let subject: ForeignSubject
         let number: UInt
-        /// `true` until the other key-value observing system has made the registration.
         var isPending = true
     }
 
-    /// An observation that was added before all registrations of the path were made.
+    /// An observation that may have missed a change, because it began before every object on the key path was observed.
     ///
-    /// Until all are made, changes may go unnoticed. So the handler then gets the present value.
+    /// The observer gets the present value as soon as every object on the key path is observed.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
         // the field is used only there.
@@ -33,15 +35,14 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     }
 
     private var hops: [Hop] = []
-    /// `true` if the path leads to an object whose key cannot be observed.
     private var isFaulty = false
     private var observations = 0
     /// The number of observations that need the new value of a change.
+    ///
+    /// While it is zero, most changes are delivered without a read of that value.
     private var readers = 0
-    /// The changes that the other key-value observing system has announced and not yet completed.
     private var open: [OpenForeignChange] = []
 
-    /// `true` if the path had observers when the registrations were last updated.
     private var isArranged = false
     private var requests = 0
     private var metRequests = 0
@@ -66,25 +67,24 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
         if let request = count(info, -1) { arrange(request) }
         if list.isEmpty { root.release(list, name, reservations: 0) }
-        // This call may release the last reference to the observed object, so it comes last.
+        // This call comes last, because it may release the last reference to the observed object.
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
 
-    /// Counts an added observation (`change` is 1) or a removed one (-1).
+    /// Adds `change`, 1 or -1, to the number of observations.
     ///
-    /// - Returns: The number of a new request to update the path's registrations; `nil` if they need no update.
+    /// Returns the number of a request to make or end registrations with the other system; `nil` if none is needed.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // A thread that is updating the registrations (`isBusy`) may have read the old count, so request another update.
+            // Registrations must exist if there are observations, and only then. A thread that is updating them now may have read the old
+            // number, so it needs another request.
             return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
     }
 
-    /// Requests an update of the registrations and returns the request's number.
-    ///
-    /// The caller must hold the lock.
+    /// Returns the number of a new request to update the registrations with the other system; the caller must hold `lock`.
     private func newRequest() -> Int {
         requests += 1
         return requests
@@ -98,21 +98,18 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Observations that began too early
 
-    /// `true` if all registrations are made and no thread is updating them.
-    ///
-    /// The caller must hold the lock.
+    /// `true` if no registration with the other system is missing or being updated; the caller must hold `lock`.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Removes and returns the observations that wait for the path's registrations; none if a registration is still missing.
+    /// Removes and returns the observations that may have missed a change, once all registrations with the other system are made.
     ///
-    /// The caller must hold the lock.
+    /// Until then, the result is empty. The caller must hold `lock`.
     private func takeUnsettled() -> [Unsettled] {
         if !isSettled { return [] }
         defer { unsettled = [] }
         return unsettled
     }
 
-    /// Delivers the present value to observations that were added before all registrations were made.
     private func settle(_ unsettled: [Unsettled]) {
         for entry in unsettled where !entry.info.isOver {
             warnIfUnobservable(entry.info.position)
@@ -144,9 +141,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Hops
 
-    /// Registers each key of the path with the other system if the path has observers; otherwise ends these registrations.
-    ///
-    /// While one thread updates the registrations, others leave their requests to it, so that none waits for a getter of the program.
     private func arrange(_ request: Int) {
         let isMine = lock.withLock {
             if isBusy || metRequests >= request { return false }
@@ -172,7 +166,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Called when another thread has made the registration with the given number; updates the path's registrations.
+    /// Updates the path after another thread has made a registration with the other system, the one with this number.
     ///
     /// A change before the registration went unnoticed, so the key may lead to another object now.
     func didRegister(_ number: UInt) {
@@ -184,13 +178,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         if let request { arrange(request) }
     }
 
-    /// Makes the missing registrations and ends the outdated ones, in the order of the keys.
+    /// Registers with each object that is now on the path, and unregisters from the objects that are not.
     ///
-    /// - Returns: `true` if the path ends at an object whose key cannot be observed.
+    /// Returns `true` if a key of an object on the path cannot be observed.
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // Only this thread adds and removes registrations, so the result stays valid without the lock.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {
                 disconnect(from: index)
@@ -203,7 +196,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 }
             }
             if index == name.keys.count - 1 { return false }
-            // Read the path's next object only after the key is registered, so that each later change causes another update.
+            // Read the next object after the key is registered. Otherwise a change before the registration would go unnoticed.
             guard let next = Recording.suspended({ root.system.value(of: key, of: object) }) else {
                 return disconnect(from: index + 1)
             }
@@ -212,9 +205,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return true
     }
 
-    /// Ends the registrations of the path's keys from an index on.
+    /// Ends the registrations of all keys of the path from a position on.
     ///
-    /// Always returns `false`, so that a caller can return the result as its own.
+    /// The result is always `false`, so that ``arrangeHops()`` can return the result of this call.
     @discardableResult
     private func disconnect(from index: Int) -> Bool {
         while let hop = lock.withLock({ hops.count > index ? hops.removeLast() : nil }) {
@@ -225,9 +218,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return false
     }
 
-    /// Returns the present value of the path; `nil` if it cannot be read.
-    ///
-    /// The function starts at the first object and reads each key, because the registered objects may have been replaced.
+    /// Returns the present value of the path; `nil` if a key cannot be read.
     func read() -> ForeignValue? {
         guard var object = root.object else { return nil }
         for (index, key) in name.keys.enumerated() {
@@ -243,7 +234,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     // MARK: Changes
 
     func take(_ change: ForeignChange, _ number: UInt, at hop: Int) {
-        // Ignore the change if its registration has ended, or if the changed object or the path's first object is being deallocated.
         guard let object = root.object, let list = root.list(of: name), list.hook === self,
             let changed = lock.withLock({ hop < hops.count && hops[hop].number == number ? hops[hop].subject : nil }), changed.object != nil
         else { return }
@@ -280,7 +270,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// The greatest number of uncompleted changes that are kept for one thread; if there are more, the oldest is dropped.
+    /// If one thread has more unfinished changes than this number, the oldest is dropped.
     private static let mostOpen = 64
 
     private func takeOut(_ number: UInt) -> OpenForeignChange? {
@@ -302,13 +292,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         guard var delivery = Delivery(to: Unretained(list), limit: begun.limit, isAnnounced: true, hearsLate: false) else { return }
         // SAFETY: `safekvo_has_batch` only reads a variable of the current thread.
         let isBatch = safekvo_has_batch()
-        // Observers that registered after the change was announced get the new value, too: their initial call may have had the old one.
+        // Observers that registered after the announcement also get the new value, because their initial call may have had the old one.
         let late = isBatch ? [] : list.lateInfos(after: begun.limit)
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
         let number = delivery.numberChange()
         let new = isRead ? read() : nil
         var event = begun.event(of: object, new: new) {
-            // The warning names the source line of a registration, because that of the announcement is unknown.
             let position = list.firstInfo { !$0.isOver }?.position ?? .unknown
             ObservationDiagnostics.warn(
                 .unfulfilledAnnouncement, at: position,

@@ -1,10 +1,9 @@
 internal import CSafeKVO
 package import SafeKVO
 
-/// The lists of the observers of an object that belongs to another key-value observing system, such as Cocoa's.
+/// The observers of an object that belongs to another key-value observing system, such as Cocoa's.
 ///
-/// While the object is being deallocated, no code may retain it. Then this class uses only the object's address to end the registrations
-/// with that system.
+/// No code may retain an object during its deallocation. So this class then uses the object's address to end the registrations.
 package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `ledger`, `paths`, `keepers` and `kept`. The weak reference `object` is written in
     // `init` only. All else is constant or atomic.
@@ -18,7 +17,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     private struct Entry {
         let list: ObserverList
-        /// The number of `observe` calls in progress, which may still add an observer and so need `list`.
+        /// The number of `observe` calls in progress that may still add an observer to `list`.
         var reservations = 0
     }
 
@@ -37,7 +36,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         _ = observers.record(of: self, standingFor: object)
     }
 
-    /// Returns the `ForeignSubject` of an object, and makes it if needed; `nil` if the object is being deallocated.
+    /// Finds or makes the ``ForeignSubject`` of an object; `nil` if the object is being deallocated.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
         if unsafe Unretained(object).isBeingDestroyed { return nil }
@@ -56,12 +55,10 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Registrations with the system
 
-    /// Registers a key of the object with the object's key-value observing system, under the number `number`.
+    /// Registers a key of the object; returns `true` if this call made the registration.
     ///
     /// If another thread is changing the object's registrations, that thread makes this one, too, and then calls
     /// ``ForeignPath/didRegister(_:)``.
-    ///
-    /// - Returns: `true` if this call made the registration.
     func register(_ number: UInt, for key: String) -> Bool {
         lock.withLock { ledger.add(number, for: key) } && carryOut(for: number)
     }
@@ -70,10 +67,9 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Makes and ends the registrations that are ordered in `ledger`.
+    /// Makes and ends all registrations with the other system that were ordered, also by other threads.
     ///
-    /// Returns `true` if it made the registration that the caller ordered, which has the number `own`. Each registration that another
-    /// thread ordered is reported to its ``ForeignPath``.
+    /// Returns `true` if `own`, the number of a registration that the caller has ordered, was among them.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -88,7 +84,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
             case .remove(let number, let key): system.unregister(number, for: key, of: object)
             }
         }
-        // These calls may run getters of the program. So make them after all registrations are made and ended.
+        // Inform the key paths whose registrations other threads ordered. This comes last, because it may run getters of the program.
         for number in added { ForeignRegistrations.didRegister(number) }
         return own != nil
     }
@@ -97,9 +93,9 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Lists
 
-    /// Returns the list of a key path's observers, and makes it if needed.
+    /// Finds or makes the list of a key path's observers.
     ///
-    /// The list is kept, even if it is empty, until the caller calls ``release(_:_:reservations:)``.
+    /// The caller must call ``release(_:_:reservations:)`` later. Until then, the list is kept, even if it is empty.
     func reserve(_ path: ForeignKeyPath) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -137,15 +133,15 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Life
 
-    /// Adds `change`, which is 1 or -1, to the number of observations that retain the observed object.
+    /// Adds 1 or -1 to the number of observations that retain the observed object.
     ///
     /// While that number is not zero, `kept` retains the object.
     func countKeeper(_ change: Int) {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // Releasing an object may run code of the program, so it must happen after the lock is released: move the old reference to
-            // `other`.
+            // `kept` retains the object exactly while `keepers` is positive. A removed reference moves to `other` and is released without
+            // the lock. The release may run code of the program.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }
@@ -185,8 +181,7 @@ extension ForeignSubject {
 
 /// A key-value observing system outside this library, such as Cocoa's.
 ///
-/// The library decides when to register and which notifications to deliver. A conforming type only makes the calls. Cocoa raises exceptions
-/// for wrong calls, so the library keeps these rules:
+/// Cocoa raises exceptions for wrong calls, so the library keeps these rules:
 ///
 /// - It ends each registration once.
 /// - It ends a registration only after it was made, and while the object's memory still exists.
@@ -194,26 +189,25 @@ extension ForeignSubject {
 package protocol KeyValueSystem: StandInFinder {
     /// Registers for the changes of a key, under the given number.
     ///
-    /// Before each change and after it, the system must call ``ForeignRegistrations/report(_:_:)`` with that number, on the changing
-    /// thread. The system must not read the values. The library reads them if an observer needs them.
+    /// Before and after each change, the system must call ``ForeignRegistrations/report(_:_:)`` on the changing thread. The system must not
+    /// read the values.
     func register(_ number: UInt, for key: String, of object: AnyObject)
 
-    /// Ends a registration. The object may be in its `deinit`, so the function must not retain it.
+    /// Must not retain the object, which may be in its `deinit`.
     func unregister(_ number: UInt, for key: String, of object: AnyObject)
 
     func canObserve(_ key: String, of object: AnyObject) -> Bool
 
     func value(of key: String, of object: AnyObject) -> Any?
 
-    /// Returns the elements of an ordered collection; `nil` if the value is not such a collection.
+    /// Converts an ordered collection of the other system to an array; returns `nil` if the value is none.
     func elements(of value: Any) -> [Any]?
 
     func token(of object: AnyObject) -> AnyObject?
 
-    /// Makes an object retain a token, so that `token(of:)` finds it until the object is deallocated.
+    /// Makes an object retain a token, so that `token(of:)` finds the token until the object is deallocated.
     ///
-    /// The object must release the token before its memory can be reused. The library calls this function on one thread at a time, for an
-    /// object that has no token and is not being deallocated.
+    /// The object must release the token before the object's memory can be reused. Only one thread at a time calls this function.
     func tie(_ token: AnyObject, to object: AnyObject)
 }
 

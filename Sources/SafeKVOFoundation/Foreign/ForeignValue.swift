@@ -1,12 +1,12 @@
 package import SafeKVO
 
-/// A value from another key-value observing system, such as Cocoa's, that is not yet converted to the observer's type.
+/// A value from another key-value observing system, such as Cocoa's, before its conversion to the observer's type.
 package struct ForeignValue {
     let value: Any?
 
-    /// Returns the value as a value of type `Value`; `nil` if that is impossible.
+    /// Converts the value to a type; `nil` if that is impossible.
     ///
-    /// A `RawRepresentable` type is made from its raw value. If there is no value, the result for an optional type is its `nil`.
+    /// A `RawRepresentable` type is made from its raw value. If the value is missing, the result for an optional type is `.some(nil)`.
     func typed<Value>(as type: Value.Type) -> Value? {
         let optional = Value.self as? any ForeignOptional.Type
         guard let value else { return optional.flatMap { $0.absent as? Value } }
@@ -27,7 +27,7 @@ package struct ForeignValue {
     }
 }
 
-/// A protocol to which only `Optional` conforms, so that code can make optionals of a type that is known only at run time.
+/// Makes optionals of a type that is known only at run time; only `Optional` conforms.
 protocol ForeignOptional {
     static var absent: Any { get }
 

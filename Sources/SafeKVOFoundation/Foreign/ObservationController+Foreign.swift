@@ -25,7 +25,6 @@ extension ObservationController {
 }
 
 extension _ObservationRequest {
-    /// Observes a key path through `system`, or directly if `Object` is a ``KeyValueObservable``; the handler gets each change.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -35,7 +34,6 @@ extension _ObservationRequest {
             foreign: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
-    /// Observes a key path through `system`, or directly if `Object` is a ``KeyValueObservable``; the handler gets each value.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -73,8 +71,7 @@ extension _ObservationRemoval {
 extension ControllerCore {
     /// Observes a key path of an object through another key-value observing system, such as Cocoa's.
     ///
-    /// `path` names the key path in that system. `keyPath` is `nil` if the caller gave only the name. `initial` reads the initial value; it
-    /// is `nil` if the system can read the value by the name.
+    /// `keyPath` is `nil` if the caller gave only a name. `initial` reads the initial value; `nil` if the system reads it by name.
     func observe(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration, make: InfoParts.Maker, initial: (() -> Any)? = nil
@@ -84,7 +81,7 @@ extension ControllerCore {
         }
     }
 
-    /// Removes the observation of a key path through `system`; if there is none, the one by polling.
+    /// Removes an observation that `system` notifies; if there is none, one that the library polls.
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {
@@ -106,7 +103,7 @@ struct ForeignTarget: ObservationTarget {
     private let observers: ObserverList
     private let initial: (() -> Any)?
 
-    /// Finds or makes the list of observers of the object's key path; fails if the object is being deallocated.
+    /// Fails if the object is being deallocated.
     init?(
         of object: AnyObject, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration, initial: (() -> Any)?

@@ -3,12 +3,12 @@ internal import SafeKVO
 
 /// A change that another key-value observing system, such as Cocoa's, has announced and not yet completed.
 struct OpenForeignChange {
-    /// Data that is stored before a change, so that the added and removed elements can be found after the change.
+    /// Data from before a change, to find the added and removed elements after the change.
     enum Shape {
         case whole
         case elements(AnnouncedChange<[Any]>.Plan)
         case members(Set<AnyHashable>)
-        /// The announced change does not fit the value. So observers get a setting of the whole value.
+        /// The announced change does not fit the value, so observers get a change of the kind `.setting`.
         case misfit
 
         init(_ change: ForeignChange, _ whole: ForeignValue?, _ system: any KeyValueSystem) {
@@ -26,15 +26,12 @@ struct OpenForeignChange {
 
     let change: ForeignChange
     let number: UInt
-    /// The thread that announced the change; only that thread can complete it.
     let thread = safekvo_thread()
     /// The serial number of the newest observer that is notified of the change.
     let limit: UInt32
     let old: ForeignValue?
     let shape: Shape
-    /// The old value of the changed property, if the key path continues from it.
-    ///
-    /// It is retained until its registration has ended, because the other system may then read its properties.
+    /// The object that this change replaces on a key path, retained until the registration with that object has ended.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 
@@ -46,7 +43,7 @@ struct OpenForeignChange {
                 old: old == nil ? nil : plan.old.map { ForeignValue(value: $0) },
                 elements: ElementsChange(indexes: change.indexes, isEmpty: plan.isEmpty), wholeOld: old)
         case .members:
-            // Before the change, it is unknown which members will be added and removed, so this event contains none.
+            // Which members will be added and removed is unknown before the change, so this event contains none.
             KeyValueEvent(
                 subject: object, kind: change.kind, phase: .prior, new: nil, old: nil,
                 elements: ElementsChange(indexes: nil, isEmpty: false),
@@ -56,10 +53,10 @@ struct OpenForeignChange {
         }
     }
 
-    /// Returns the event for observers that are notified after the change.
+    /// Makes the event for observers that are notified after the change.
     ///
-    /// `new` is the whole value after the change, or `nil` if no observer needs it. If the value does not show the announced change, the
-    /// function calls `warn`, and the event is a setting of the whole value.
+    /// `new` is the whole value, or `nil` if no observer needs it. If the value does not show the announced change, the function calls
+    /// `warn`, and the event has the kind `.setting`.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
         var pieces: (new: Any?, old: Any?, isEmpty: Bool)?
         switch shape {
@@ -82,7 +79,9 @@ struct OpenForeignChange {
             elements: ElementsChange(indexes: change.indexes, isEmpty: pieces.isEmpty), wholeNew: new, wholeOld: old)
     }
 
-    /// Returns the members that a change added and removed; `nil` if an insertion removed members or a removal added some.
+    /// Finds the elements that a change has added to a set and removed from it.
+    ///
+    /// Returns `nil` if they contradict the announcement: an announced insertion removed elements, or an announced removal added some.
     private func members(_ before: Set<AnyHashable>, _ after: Set<AnyHashable>) -> (new: Any?, old: Any?, isEmpty: Bool)? {
         let (come, gone) = (after.subtracting(before), before.subtracting(after))
         if change.kind == .insertion ? !gone.isEmpty : change.kind == .removal && !come.isEmpty { return nil }

@@ -1,10 +1,10 @@
 internal import SafeKVO
 internal import Synchronization
 
-/// The registrations of one object with another key-value observing system, such as Cocoa's, and the orders that wait.
+/// The orders to make or end one object's registrations with another key-value observing system, such as Cocoa's.
 ///
-/// An *order* makes or ends a registration. The other system does not allow two threads to register or unregister one object at the same
-/// time. So one thread carries out all orders, also those that other threads add meanwhile. No thread waits.
+/// The other system does not allow two threads to register or unregister one object at the same time. So one thread carries out all orders,
+/// also those that other threads add meanwhile. No thread waits.
 struct RegistrationLedger {
     enum Order: Equatable {
         case add(UInt, key: String)
@@ -28,9 +28,7 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Adds an order to end a registration.
-    ///
-    /// If the order to make the registration still waits, the function only removes that order.
+    /// Orders the end of a registration; if the registration is not made yet, only drops the order to make it.
     mutating func remove(_ number: UInt) -> Bool {
         if let index = orders.firstIndex(where: { if case .add(number, _) = $0 { true } else { false } }) {
             orders.remove(at: index)
@@ -63,13 +61,15 @@ struct RegistrationLedger {
         return nil
     }
 
-    /// Drops the waiting orders, because the object is being deallocated, and its deallocation ends all registrations.
+    /// Drops all waiting orders to make or end registrations, because the object's deallocation ends all registrations.
     mutating func giveUp() {
         orders = []
         isBusy = false
     }
 
-    /// Refuses all further orders, and returns the registrations that the caller must end.
+    /// Returns the registrations that the caller must end, because the object is being deallocated.
+    ///
+    /// From now on, no registration is made.
     mutating func close() -> [(number: UInt, key: String)] {
         isClosed = true
         orders = []
@@ -78,17 +78,16 @@ struct RegistrationLedger {
     }
 }
 
-/// A table of all registrations with other key-value observing systems, by number.
+/// All registrations with other key-value observing systems, by number.
 ///
-/// Unlike an address, a number is never reused. So a notification that arrives after its registration has ended finds no entry and is
-/// ignored.
+/// Unlike an address, a number is never reused. So a notification that arrives after the end of its registration is ignored.
 package enum ForeignRegistrations {
     struct Target {
         let path: ForeignPath
         let hop: Int
     }
 
-    /// One of 16 parts of the table, each with its own lock, so that threads seldom wait for each other.
+    /// One of 16 parts of the registrations, each with its own lock, so that threads seldom wait for each other.
     private final class Shard: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) `targets` is protected by `lock`.
         let lock = Lock()

@@ -2,11 +2,10 @@ internal import Foundation
 internal import SafeKVO
 internal import Synchronization
 
-/// An object that receives the notifications of a `NotificationCenter`, and passes them on to the observers.
+/// Receives the notifications of a `NotificationCenter`, and passes them on to the observers.
 ///
-/// It registers for each observed name, and also for all names if an observer wants them. `RelayPlan` decides which registrations are
-/// needed. `lock` is not held while Foundation is called. A registration must not be removed twice, because that could end another
-/// observer's registration.
+/// ``RelayPlan`` decides for which names this object registers with Foundation. `lock` is not held while Foundation is called. A second
+/// removal of a registration could end another observer's registration, so each registration is removed only once.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `plan`, `counted` and `departed`. `source` is written once, before there are
     // observers.
@@ -17,11 +16,10 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private typealias Plan = RelayPlan<any NSObjectProtocol>
     private let lock = NSLock()
     private var plan = Plan()
-    /// The topics and the observers of all notifications that `plan` has counted.
-    ///
-    /// A topic is an observed name, an observed object, or both together.
     private var counted: Set<ObjectIdentifier> = []
-    /// Observers of all notifications that ended before `observationDidBegin(_:)` was called for them.
+    /// Removed observers of all notifications, if their removal was reported first.
+    ///
+    /// The later report of their addition is then ignored.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {
@@ -41,7 +39,6 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(lock.withLock { counted.remove(topic) == nil ? [] : plan.remove(Self.name(subject)) })
     }
 
-    /// Counts a new observer of all notifications, and registers for all names if necessary.
     func observationDidBegin(_ info: ObservationInfo) {
         let request = lock.withLock { () -> Plan.Request? in
             if departed.remove(ObjectIdentifier(info)) != nil { return nil }
@@ -115,8 +112,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
 
 /// Finds out whether Foundation calls a newer observer of the posted name before an older observer of all names.
 ///
-/// Foundation promises no order. On Apple's platforms, the older observer comes first. On Linux, the newer one does if a notification has
-/// no object.
+/// Foundation promises no order. On Linux, the newer observer comes first if a notification has no object.
 enum FoundationOrder {
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 

@@ -11,23 +11,23 @@ public import SafeKVO
 /// }
 /// ```
 ///
-/// Observers get every matching notification that any code posts to the `NotificationCenter`. They can choose a name, an object,
-/// both or neither. They are called in the order in which they registered. A repeated registration or removal does no harm. A
-/// deallocated observer is not called. A removal takes effect at once.
+/// Observers get every matching notification that any code posts to the `NotificationCenter`. They can choose a name, an object, both or
+/// neither. They are called in the order in which they registered. A repeated registration or removal does no harm. A deallocated observer
+/// is not called. A removal takes effect at once.
 ///
 /// ## Lifetime
 ///
-/// This object retains the `NotificationCenter`. It is registered there for each name that has observers, and ends that
-/// registration itself. The controllers that observe this object retain it, unless they were made with `retainsObserved: false`.
+/// This object retains the `NotificationCenter`. It registers there for each name that has observers, and ends that registration itself.
+/// The controllers that observe this object retain it, unless they were made with `retainsObserved: false`.
 ///
 /// ## Every name
 ///
-/// An observer that passes `nil` for the name observes all names, even if it chooses one object. While there is such an observer,
-/// this object gets every notification that is posted to the `NotificationCenter`.
+/// An observer that passes `nil` for the name observes all names, even if it chooses one object. While there is such an observer, this
+/// object gets every notification that is posted to the `NotificationCenter`.
 ///
-/// - Warning: On Linux, Foundation has typed messages (`NotificationCenter.MainActorMessage` and
-///   `NotificationCenter.AsyncMessage`). It ends the program if one of its own typed messages is posted while any code observes
-///   all names. In a program that posts them, observe single names.
+/// - Warning: On Linux, Foundation has typed messages (`NotificationCenter.MainActorMessage` and `NotificationCenter.AsyncMessage`). It
+///   ends the program if one of its own typed messages is posted while any code observes all names. In a program that posts them, observe
+///   single names.
 public final class ObservableNotificationCenter: TopicSource, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `NotificationCenter`, `relay` and `topics` have their own locks, and the registrar is atomic.
 
@@ -44,10 +44,8 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
 
     /// Makes a notification center observable.
     ///
-    /// Make one such object for each `NotificationCenter` and keep it. A controller recognizes a repeated registration only if
-    /// both registrations use the same object.
-    ///
-    /// - Parameter center: The notification center whose notifications are observed.
+    /// Make one such object for each `NotificationCenter` and keep it. A controller recognizes a repeated registration only if both
+    /// registrations use the same object.
     public init(_ center: NotificationCenter) {
         relay = NotificationRelay(center)
         topics = TopicTable(watcher: relay)
@@ -60,7 +58,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
     /// The type of a sender: the object with which a notification is posted.
     public typealias Sender = AnyObject?
 
-    /// Returns the observation target for notifications with a name and an object; nil stands for any name or object.
+    /// Returns the observation target for notifications with a name and an object; `nil` stands for any name or object.
     public func _target(of topic: Notification.Name?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name(MessageName(rawValue: $0.rawValue)) } ?? .anyName, of: sender)
     }
@@ -70,7 +68,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
         topics.sourceDidDie(eventRegistrar)
     }
 
-    /// Registers with the `NotificationCenter` for all names, if this is the first observation of all names.
+    /// Registers for all names with the `NotificationCenter`, if this is the first observation of all names.
     public func observationDidBegin(_ info: ObservationInfo) {
         relay.observationDidBegin(info)
     }

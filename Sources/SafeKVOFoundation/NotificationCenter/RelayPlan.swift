@@ -1,14 +1,11 @@
 internal import Foundation
 internal import SafeKVO
 
-/// A plan of the registrations with Foundation for the observers of one notification center.
+/// Decides which names must be registered with Foundation for the observers of one notification center.
 ///
-/// A *name registration* gets the notifications of one name. The *all-names registration* gets all notifications, and its name is `nil`. An
-/// *all-names observer* wants the notifications of all names. The plan decides which names must be registered. It also decides which
-/// registration notifies an observer if both kinds exist.
-///
-/// For each ``Request`` of the plan, the caller registers with Foundation. For each token that the plan returns, the caller removes the
-/// registration. If two threads register one name at the same time, the plan uses the first registration, and the caller removes the other.
+/// A *name registration* gets the notifications of one name. The *all-names registration*, whose name is `nil`, gets all notifications. An
+/// *all-names observer* wants the notifications of all names. If Foundation passes one notification to both kinds of registration, the plan
+/// decides which one notifies an observer.
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
@@ -20,88 +17,76 @@ struct RelayPlan<Token> {
         fileprivate let place: Int
         fileprivate let entry: UInt64
         fileprivate let number: UInt64
-        /// Identifies the all-names registration that was in use when this request was made; `nil` if there was none.
         fileprivate let everyName: UInt64?
     }
 
     enum Outcome {
         case current
         case superfluous
-        /// The caller must remove the name registration and carry out the given request instead.
+        /// The caller must remove the new registration of a name from Foundation, and make the given request instead.
         ///
-        /// An all-names registration was made meanwhile, and the plan must know which of the two is older.
+        /// Meanwhile, a registration for all names was made. The registration of the name must be the newer of the two.
         case outdated(Request)
     }
 
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// The number of users of this registration.
-        ///
-        /// A user is an observed topic (a name, an object or both), or an observer of all notifications.
+        /// How much needs this registration with Foundation: the number of observed topics (names or objects) and observers of all
+        /// notifications.
         var needs = 0
-        /// The registration in use: the number of its request, and Foundation's token.
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
     }
 
-    /// Divides the observers between a name registration and an older all-names registration, so that each observer is notified once.
+    /// Divides the observers between two registrations with Foundation, so that no observer gets one notification twice.
     ///
-    /// Foundation may pass a notification to one of the two, or to both. That depends on the registrations that existed when a post began,
-    /// which the plan cannot know. So the all-names registration notifies the all-names observers that registered before the name was
-    /// registered, and the name registration notifies all other observers.
+    /// A post in progress may reach the older registration (for all names) and not the newer one (for this name). So the older one notifies
+    /// the observers of all names that came before the newer one. The newer one notifies all other observers.
     ///
-    /// Foundation calls the name registration first for some notifications (see ``FoundationOrder``). Then this registration notifies all
-    /// observers, in their order. The all-names registration, which Foundation calls next on the same thread, notifies none.
-    ///
-    /// If the name registration is the older one, it has no boundary: it notifies all observers, until the all-names registration ends.
+    /// Sometimes Foundation calls the newer registration first (see ``FoundationOrder``). Then that registration notifies all observers.
     private struct Boundary {
         let serial: UInt32
-        /// Identifies the all-names registration that was in use when this name was registered.
         let everyName: UInt64
-        /// The plan's `arrivals` when this name was registered; it differs once another all-names observer has been added.
+        /// The number of times that an observer of all names had been added when this name was registered.
+        ///
+        /// Observers added later are notified through the registration of the name, which must then not end before them.
         let arrivals: UInt64
     }
 
-    /// A note by the name registration or the all-names registration that it has delivered a notification.
+    /// Marks a notification that one of two registrations with Foundation has delivered, before Foundation calls the other one.
     ///
-    /// Foundation may call the other one next with the same notification.
+    /// The second call then leaves out observers that were notified by the first one or were added since.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
         let serial: UInt32
     }
 
-    /// The data about each observed name and about all names; `nil` at a free index.
-    ///
-    /// An entry never changes its index, so a request can store the index.
+    /// An entry never changes its index, so that a request can store the index; `nil` marks a free index.
     private var entries: [Entry?] = []
-    /// For each entry, the number of its request if its registration notifies all observers, otherwise zero.
     private var servingEverybody: [UInt64] = []
     private var freePlaces: [Int] = []
     private var places: [Notification.Name?: Int] = [:]
     private var lastNumber: UInt64 = 0
     private var arrivals: UInt64 = 0
     private var hasEnded = false
-    /// The notes of the all-names registration for the name registrations, by thread.
     private var firstOfEveryName: [UInt: [Half]] = [:]
-    /// The notes of the name registrations for the all-names registration, by thread.
     private var firstOfName: [UInt: [Half]] = [:]
 
     var registeredNames: [Notification.Name?] { entries.compactMap { $0 }.filter { $0.current != nil }.map(\.name) }
 
     // MARK: Observers
 
-    /// Counts one more user of the registration for a name (`nil` for all names).
+    /// Counts a topic or an observer that needs the notifications of a name; `nil` stands for all names.
     ///
-    /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is in use already.
+    /// - Returns: A request to register with Foundation before the observer is added; `nil` if that is not needed.
     mutating func add(_ name: Notification.Name?) -> Request? {
         let place = places[name] ?? makeEntry(name)
         entries[place]?.needs += 1
         return request(at: place)
     }
 
-    /// Returns a request for a name that has observers but is not registered yet; otherwise `nil`.
     mutating func request(_ name: Notification.Name?) -> Request? { places[name].flatMap { request(at: $0) } }
 
     private mutating func request(at place: Int) -> Request? {
@@ -111,7 +96,7 @@ struct RelayPlan<Token> {
 
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Takes back one call of ``add(_:)``, and returns the tokens of the registrations that the caller must remove.
+    /// Takes back one call of ``add(_:)``, and returns the tokens of the registrations that the caller must remove from Foundation.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -119,7 +104,8 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // The all-names registration has no user any more. So end it, and the name registrations that were kept only because of it.
+        // The registrations of some names had no observers of their own, and only served observers of all names. The last of these has now
+        // been removed, so end them.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -163,19 +149,18 @@ struct RelayPlan<Token> {
 
     // MARK: Registrations
 
-    /// Puts a new registration into use if the plan needs it.
+    /// Stores a registration that the caller has made with Foundation, unless `request` is out of date.
     ///
-    /// If the result is not `.current`, the caller must remove the registration.
-    ///
-    /// `serial` is the serial number of the newest observer.
+    /// If the result is not `.current`, the caller must remove the registration. `serial` is the serial number of the newest observer.
     mutating func register(_ token: Token, for request: Request, serial: UInt32) -> Outcome {
         guard !hasEnded, let entry = entries[request.place], entry.number == request.entry, entry.current == nil else {
             return .superfluous
         }
         if request.name == nil {
-            // Only a name registration has a boundary.
+            // Nothing more to store: if there are two registrations, the one of the name stores which observers each notifies.
         } else if let everyName {
-            // If the all-names registration was made after the request, it is unknown which of the two is older. So request the name again.
+            // A registration for all names was made since the request, perhaps after this one. The registration of the name must be the
+            // newer of the two, so it must be made again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -192,15 +177,16 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if the registration of `request` alone notifies all observers of its notifications.
+    /// Returns `true` if every observer is notified through the registration of `request`.
+    ///
+    /// For such a name, the registration for all names notifies nobody, so the observers need not be divided.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
 
-    /// Returns the observers that the registration of `request` must notify of a notification; `nil` if there are none.
+    /// Chooses the observers to notify when Foundation calls the registration of `request`; returns `nil` if there are none.
     ///
-    /// `serial` is the serial number of the newest observer, and `thread` is the thread that posts. `callsNameFirst` is `true` if
-    /// Foundation calls the name registration before the all-names registration.
+    /// `serial` is the serial number of the newest observer.
     mutating func audience(
         of request: Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
     ) -> TopicAudience? {
@@ -221,19 +207,18 @@ struct RelayPlan<Token> {
         return .everyName(upTo: boundary.serial, present: serial)
     }
 
-    /// Notes that the all-names registration has delivered a notification.
+    /// Records that observers were notified through the registration for all names.
     ///
-    /// `serial` is the serial number of the newest observer. If Foundation passes the notification to the name registration, too, observers
-    /// with greater numbers do not get it.
+    /// If Foundation then calls the registration of the name, observers with numbers above `serial` are left out as too new.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes the thread's newest note (``Half``), if the note is about the given name and all-names registration.
+    /// Finds out whether the other registration with Foundation has just delivered the same notification on this thread.
     ///
-    /// - Returns: The serial number of the newest observer at that delivery; `nil` if there is no such note.
+    /// If so, removes the mark, and returns the serial number of the newest observer at that time.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {

@@ -1,6 +1,6 @@
 /// A description of the events that an observer selects: all events of a source, or those of one topic.
 public struct _EventTarget {
-    /// The table of the source's topics and their observers, or `nil` if all events are selected.
+    /// `nil` if all events of the source are selected.
     let topics: TopicTable?
     @usableFromInline let isEverything: Bool
     let subject: TopicKey.Subject
@@ -8,7 +8,7 @@ public struct _EventTarget {
 
     /// Selects events by subject, such as a name.
     ///
-    /// - Parameter object: The object that the events must be about, or `nil` to select events about any object.
+    /// With `nil` as `object`, it selects events about any object.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics
@@ -36,7 +36,7 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // Check for a refusal first: `list(of:)` would make a list for a source that is being deallocated.
+        // Refuse before `list(of:)` makes a list for a source that is being deallocated.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }
@@ -81,7 +81,7 @@ extension ObservationController {
     ///
     /// - Parameters:
     ///   - source: The observed source.
-    ///   - topic: The topic.
+    ///   - topic: The topic. For a source with names, `nil` stands for the observations of all names, not for each single name.
     /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* observations of the source by this controller.
     @discardableResult
@@ -90,7 +90,8 @@ extension ObservationController {
         let record = source.flatMap { unsafe $0.eventRegistrar.record(ownedBy: $0)?.object }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
-            unsafe info.list.with { ($0 as? TopicList)?.topic.subject == subject }
+            // The observers of all names, for any object, are in the source's own list, which is no `TopicList`.
+            unsafe info.list.with { ($0 as? TopicList)?.topic.subject ?? .anyName } == subject
         }
     }
 }

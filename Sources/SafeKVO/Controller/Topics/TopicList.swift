@@ -9,15 +9,11 @@ final class TopicList: ObserverList, @unchecked Sendable {
 
     let topic: TopicKey
     private weak var object: AnyObject?
-    /// The table that holds this list.
-    ///
-    /// The two retain each other until the topic loses its last observer or the source is deallocated.
+    /// The list and the table retain each other until the topic loses its last observer or the source is deallocated.
     private let table: TopicTable
-    /// The number of registrations in progress, each of which may still add an observer.
+    /// The number of registrations in progress, for which the list must stay in the table.
     var reservations = 0
-    /// The index of this list in ``TopicPlaces``, or `nil` if the list is not stored there.
     var place: Int?
-    /// `true` if the ``TopicWatcher`` knows that this topic is observed.
     let isWatched = Atomic<Bool>(false)
 
     init(_ topic: TopicKey, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
@@ -36,7 +32,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
         if isEmpty { table.removeIfUnused(self) }
     }
 
-    /// `true` if the topic's object is deallocated, so that no later event can match the topic.
+    /// `true` if the topic selects the events of an object that is deallocated.
     var isOver: Bool { topic.object != nil && object == nil }
 
     override var title: String? {
@@ -52,22 +48,18 @@ final class TopicList: ObserverList, @unchecked Sendable {
 
 /// An event source whose observers can select some of its events by topic.
 package protocol TopicSource: ObservationSource, ListKeeper {
-    /// The table of the observers that have selected a topic.
+    /// The observers that have selected a topic.
     ///
-    /// The source's registrar holds the other observers, which get all events.
+    /// The registrar of the source holds the observers of all events.
     var topics: TopicTable { get }
 }
 
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Delivers a named event to the matching observers that `audience` selects.
+    /// Delivers a named event.
     ///
-    /// - Parameters:
-    ///   - audience: The observers that get the event.
-    ///   - subject: The name of the event.
-    ///   - object: The object that the event is about, or `nil`.
-    ///   - event: Makes the event. The closure is called only if there are observers.
+    /// The closure `event` makes the event, and is called only if there are observers.
     package func notify(_ audience: TopicAudience, about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(audience, eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
@@ -75,23 +67,17 @@ extension TopicSource {
 
 /// An object that is notified when a topic gets its first observer or loses its last one.
 ///
-/// The object can then start or stop whatever is needed to notice the topic's events. No lock is held during the
-/// calls.
+/// The object can then start or stop to receive the topic's events from elsewhere. No lock is held during the calls.
 package protocol TopicWatcher: AnyObject, Sendable {
-    /// Called before an observer is added to a topic that is not watched yet.
+    /// Called before a topic gets its first observer, possibly by several threads at once.
     ///
-    /// When this function returns, the watcher must notice the topic's events. Several threads may call this function at once.
-    ///
-    /// - Parameters:
-    ///   - subject: The name or the type that the topic selects.
-    ///   - topic: An identifier of the topic. It is valid until ``topicWasForgotten(_:_:)`` is called for it.
+    /// When this function returns, the watcher must receive the topic's events. `topic` identifies the topic until
+    /// ``topicWasForgotten(_:_:)`` is called.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after an observer was registered that gets the events of all names.
-    func everyNameWasObserved()
-    /// Called once, after a topic has lost its last observer.
+    /// Called after each attempt to register an observer of the events with any name about one object.
     ///
-    /// - Parameters:
-    ///   - subject: The name or the type that the topic selects.
-    ///   - topic: The identifier that ``topicWillBeObserved(_:_:)`` got for the topic.
+    /// The watcher can then count the observer. Refused registrations are reported, too, so the count may be too high.
+    func everyNameWasObserved()
+    /// Called once, when the topic has no observers any more.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
 }

@@ -7,22 +7,21 @@ internal import Synchronization
 final class TopicPlaces: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The other fields are constant or atomic.
 
-    /// A topic's hash, and the address of the topic's list, which is zero in a free place.
+    /// `list` is the address of a list, zero in a free place, or `left` after the removal of a list.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
     }
 
-    /// The value of `Place.list` after its list was removed.
     private static let left: UInt = 1
 
     private let places: UnsafeMutablePointer<Place>
     private let mask: Int
-    /// The number of places that are not free, including those whose list was removed.
+    /// The number of places that contain a list or contained a list that was removed.
     private(set) var used = 0
     private(set) var taken = 0
 
-    /// Makes free places; their number `count` must be a power of two.
+    /// `count` must be a power of two.
     init(count: Int) {
         mask = count - 1
         unsafe places = UnsafeMutablePointer<Place>.allocate(capacity: count)
@@ -36,9 +35,7 @@ final class TopicPlaces: @unchecked Sendable {
 
     var count: Int { mask + 1 }
 
-    /// Returns the list with the given hash for which `matches` returns `true`, or `nil`.
-    ///
-    /// The list is not retained.
+    /// Finds the list with the given hash for which `matches` returns `true`; the result is not retained.
     @inline(__always)
     func first(_ hash: UInt, where matches: (TopicList) -> Bool) -> Unretained<TopicList>? {
         var place = home(of: hash)
@@ -54,9 +51,7 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// Stores a list.
-    ///
-    /// The caller has checked that the list is not stored yet, and that a place is free.
+    /// Stores a list that is not stored yet; at least one place must be free.
     func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
         while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
@@ -65,7 +60,7 @@ final class TopicPlaces: @unchecked Sendable {
         with(place) {
             if $0.list.load(ordering: .relaxed) == 0 { used += 1 }
             $0.hash.store(hash, ordering: .relaxed)
-            // Store the list's address last, so that a thread that loads it also sees the hash and the list's contents.
+            // Store the address last: a thread that loads the address then also sees the hash and the list's contents.
             $0.list.store(list.word, ordering: .releasing)
         }
     }
@@ -93,18 +88,16 @@ final class TopicPlaces: @unchecked Sendable {
     private func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash) & mask }
 }
 
-/// The lists of all observers that match one event.
-///
-/// The lists stay in memory until the delivery of the event ends.
+/// The observers that match one event, valid until the delivery of the event ends.
 struct TopicMatches {
-    /// The observers of the event's name or type that accept events about any object.
+    /// The observers of the event's name or type, for any object.
     private let about: Unretained<TopicList>?
     private let everything: Unretained<ObserverList>?
-    /// The serial number of the newest observer that gets the event.
+    /// Observers with a greater serial number were registered too late to get the event.
     private let limit: UInt32
-    /// The observers of the event's name or type that are restricted to the event's object.
+    /// The observers of the event's name or type, only for the event's object.
     var both: Unretained<TopicList>?
-    /// The observers of every name that are restricted to the event's object.
+    /// The observers of every name, only for the event's object.
     var of: Unretained<TopicList>?
 
     init(about: Unretained<TopicList>?, everything: Unretained<ObserverList>?, limit: UInt32) {
@@ -116,9 +109,9 @@ struct TopicMatches {
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Delivers an event to the observers that `audience` selects.
+    /// Delivers an event to those matching observers that `audience` selects.
     ///
-    /// `box` copies the event if a delivery needs it later.
+    /// `box` copies the event for handlers that are called later.
     @inline(__always)
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         guard case .everybody = audience else { return tellSome(audience, event, box: box) }
@@ -146,7 +139,7 @@ struct TopicMatches {
     }
 }
 
-/// A topic: the kind of events that an observer selects, and optionally the one object whose events it selects.
+/// A topic: the name or type of the events that an observer selects, and optionally the object that the events are about.
 package struct TopicKey: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         /// All events that have a name.
@@ -156,9 +149,9 @@ package struct TopicKey: Hashable, Sendable {
     }
 
     package let subject: Subject
-    /// The identity of the object whose events are selected, or `nil` to select events about any object or none.
+    /// `nil` selects events about any object or none.
     ///
-    /// A new object may have the identity of a deallocated one. So the user of the key must compare the objects, too.
+    /// A new object can have the identity of a deallocated one. So the user of the key must compare the objects, too.
     let object: ObjectIdentifier?
 
     init(_ subject: Subject, of object: AnyObject?) {

@@ -12,11 +12,9 @@ package final class TopicTable: @unchecked Sendable {
     private let lock = Lock()
     private let index = TopicIndex()
     private let objectTopics = Atomic<Int>(0)
-    /// If more topics than this number are restricted to an object, `dropDeadTopics()` removes those of deallocated objects.
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
-    /// The object that is notified when topics are observed, or `nil`.
     let watcher: (any TopicWatcher)?
 
     package init(watcher: (any TopicWatcher)? = nil) {
@@ -27,10 +25,9 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Returns the list of a topic's observers, and makes the list if there is none.
     ///
-    /// The caller must call ``release(_:)`` for the list after the registration. The list stays in the table until
-    /// then.
+    /// The list stays in the table at least until the caller calls ``release(_:)`` after the registration.
     func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
-        // The observers of a topic with a type get values of that type, whatever the source's event type is.
+        // Observers that select a type get values of that type, instead of the source's event type.
         var events = ObjectIdentifier(events)
         if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
@@ -59,12 +56,12 @@ package final class TopicTable: @unchecked Sendable {
                 if found === made { dropDeadTopics() }
                 return found
             }
-            // The list belongs to a deallocated object that had the same address. Remove it and search again.
+            // This list belongs to a deallocated object that had the same address. Remove the list and search again.
             drop(found)
         }
     }
 
-    /// Allows the removal of a list that ``reserve(_:object:events:record:)`` returned, and removes it if it has no observers.
+    /// Ends the use of a list that `reserve` returned, and removes the list if nothing else uses it.
     func release(_ list: TopicList) {
         if let watcher, list.topic.subject == .anyName { watcher.everyNameWasObserved() }
         let isRemoved = lock.withLock {
@@ -78,7 +75,7 @@ package final class TopicTable: @unchecked Sendable {
         lock.withLock { index.list(of: topic) }
     }
 
-    /// Returns `true` if the events of a name or type have an observer, for any object or for the given one.
+    /// Returns `true` if a name or type has an observer, for any object or for `object`.
     func isObserved(_ subject: TopicKey.Subject, of object: AnyObject?) -> Bool {
         lock.withLock {
             if index.list(of: TopicKey(subject, nil)) != nil { return true }
@@ -98,7 +95,6 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Removing lists
 
-    /// Removes a list from the table, unless the list has observers or a registration is using it.
     func removeIfUnused(_ list: TopicList) {
         if lock.withLock({ removeUnused(list) }) { didRemove(list) }
     }
@@ -107,11 +103,9 @@ package final class TopicTable: @unchecked Sendable {
         list.reservations == 0 && list.isEmpty && remove(list)
     }
 
-    /// Removes a list from the table.
+    /// Removes a topic's list from the table; returns `false` if the table does not contain the list.
     ///
-    /// The caller holds the lock.
-    ///
-    /// - Returns: `true` if the list was in the table. The caller must then call ``didRemove(_:)`` outside the lock.
+    /// The caller must hold the lock. After a removal, the caller must unlock and then call ``didRemove(_:)``.
     private func remove(_ list: TopicList) -> Bool {
         guard index.remove(list) else { return false }
         if list.topic.object != nil { objectTopics.wrappingSubtract(1, ordering: .relaxed) }
@@ -129,9 +123,9 @@ package final class TopicTable: @unchecked Sendable {
         for info in list.infos() { info.end(for: .objectDeinitialized) }
     }
 
-    /// Removes the topics of deallocated objects if more than `mostObjectTopics` topics are restricted to an object.
+    /// Removes the topics of deallocated objects, which would otherwise accumulate.
     ///
-    /// Afterwards this limit is twice the number of the remaining topics, or `fewObjectTopics` if that is greater.
+    /// To limit the cost, the search starts only when the number of topics with an object has doubled.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -148,7 +142,6 @@ package final class TopicTable: @unchecked Sendable {
     /// The source calls this function in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = unsafe registrar.observers.record?.object else { return }
-        // This ends the observations. Each list then removes itself from the table.
         record.subjectDidDie(lists: lock.withLock { index.all })
     }
 
@@ -157,9 +150,9 @@ package final class TopicTable: @unchecked Sendable {
     /// Returns `true` if an object is in its `deinit`, so that it must not be passed to observers.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
-    /// Delivers an event to the observers of its name, of its object, of both, and of all events, as far as `audience` selects them.
+    /// Delivers an event to those of its observers that `audience` selects.
     ///
-    /// `event` makes the event, and is called only if there are observers.
+    /// The closure `event` is called only if there are observers.
     @inline(__always)
     func notify<Event>(
         _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
@@ -171,14 +164,11 @@ package final class TopicTable: @unchecked Sendable {
         }
     }
 
-    /// Finds the lists of an event's observers, and passes them to a closure.
+    /// Finds the observers of an event.
     ///
-    /// - Parameters:
-    ///   - record: The record of the source, which holds all observations of the source.
-    ///   - subject: The name or the type of the event.
-    ///   - object: The object that the event is about, or `nil`.
-    ///   - everything: The list of the observers of all events, or `nil` if there is none.
-    ///   - tell: Makes the event and delivers it. The closure is called only if there are observers.
+    /// If there are any, the closure `tell` delivers the event to them.
+    ///
+    /// `everything` is the list of the observers of all events.
     @inline(__always)
     func tell(
         in record: Unretained<ObservationRecord>, _ subject: TopicKey.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
@@ -200,10 +190,9 @@ package final class TopicTable: @unchecked Sendable {
         if case .name = subject { matches.of = find(.anyName, object) }
     }
 
-    /// Returns the list of a topic that is restricted to an object, or `nil` if there is none.
+    /// Returns the list of a topic of one object, or `nil` if there is none.
     ///
-    /// The list in the table may belong to a deallocated object with the same address. The function then removes the list and returns
-    /// `nil`.
+    /// If the list belongs to a deallocated object that had the same address, the list is removed instead.
     private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> Unretained<TopicList>? {
         guard let found = index.find(subject, ObjectIdentifier(object)) else { return nil }
         guard unsafe found.with({ $0.isOver }) else { return found }
@@ -212,22 +201,28 @@ package final class TopicTable: @unchecked Sendable {
     }
 }
 
-/// A selection among the observers of one event.
+/// Selects the observers that one delivery of an event notifies.
 ///
-/// Later observers have greater serial numbers. None with a number greater than `present` gets the event.
+/// Foundation may pass one notification to the library twice. The two deliveries then have different audiences, so that each observer is
+/// notified once.
+///
+/// Observers have serial numbers in the order of registration. Those with numbers greater than `present` registered too late for the
+/// event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and those observers of all names that have numbers greater than `andEveryNameAfter`.
+    /// The observers of the event's name, and those observers of all names whose serial numbers are greater than `andEveryNameAfter`.
+    ///
+    /// Observers whose serial numbers are greater than `present` registered too late and are left out.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// Those observers of all names that have numbers up to `upTo`.
+    /// Only observers of all names, and of these only observers whose serial numbers are at most `upTo`.
+    ///
+    /// Observers whose serial numbers are greater than `present` registered too late and are left out.
     case everyName(upTo: UInt32, present: UInt32)
 }
 
 extension TopicTable {
-    /// The number of the current thread.
-    ///
-    /// No other thread of the process ever has the same number.
+    /// The number of the current thread, which no other thread ever has.
     package static var thread: UInt { safekvo_thread() }
 }
 

@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// The delivery of one event to the observers of one key of one object.
 ///
-/// A *record* holds all observations of the object, and a *list* holds those of one key. The delivery *pins* the
-/// record: until `finish()`, removed registrations stay in memory. So the delivery walks the list without a lock.
+/// A handler may remove registrations during the delivery. So the delivery *pins* the object's record of observations: removed
+/// registrations stay in memory until `finish()`, and no lock is needed.
 ///
-/// Registrations have serial numbers in the order in which they were added. A registration with a number above the
-/// *cutoff serial* of a delivery is not notified, because it was added after the change began.
+/// Registrations have serial numbers in the order in which they were added. A delivery skips numbers above its *cutoff serial*, which
+/// were assigned after the change began.
 @usableFromInline
 package struct Delivery: ~Copyable {
     // SAFETY: the record keeps the list, and the observed object keeps the record. Until `finish()`, the code that
@@ -20,13 +20,11 @@ package struct Delivery: ~Copyable {
     private var hearsLate: Bool
     @usableFromInline var readsThroughGetter = false
 
-    /// Begins a delivery, or returns `nil` if the observed object is being deallocated.
+    /// Begins a delivery to the observers in `list`; returns `nil` if the observed object is being deallocated.
     ///
     /// - Parameters:
-    ///   - limit: The number of the newest registration to notify, or `nil` to choose it later.
-    ///   - isAnnounced: `true` if the observers that registered for a call before the change have been called already.
-    ///   - hearsLate: `true` to also notify observers that another thread registers during the change, whose initial
-    ///     call may have delivered the old value.
+    ///   - limit: The serial number of the newest registration to notify, or `nil` to choose it later.
+    ///   - hearsLate: `true` to also notify observers that another thread registers during the change.
     @usableFromInline
     package init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
         guard let prepared = unsafe list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
@@ -54,15 +52,14 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
-    /// `true` if a manual notification must also be delivered before the change.
     var concernsAnybodyBefore: Bool { wantsPriorCalls || hasDependents }
 
     /// `true` if a computed or nested key path depends on this key.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
-    /// `true` if each key path that depends on this key must note its observers before a change.
+    /// `true` if, before a change, the key paths that depend on this key must note their present observers.
     ///
-    /// Other handlers that run before the change may register observers, which must not be notified of it.
+    /// Handlers that run before the change may register more observers, which must not be notified of the change.
     var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
 
     @usableFromInline
@@ -80,21 +77,17 @@ package struct Delivery: ~Copyable {
         withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
     }
 
-    /// Notifies the observers of several lists of one record, in order of registration.
-    ///
-    /// One of them must be this delivery's list, and the change must have been made.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
         ObserverList.deliver(event, to: lists, upTo: settledLimit, box: box)
     }
 
-    /// Passes to a closure what a batch of changes stores to make this delivery later.
     mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
         body(list, settledLimit, wasAnnounced)
     }
 
-    /// The cutoff serial: registrations with a greater serial number are not notified.
+    /// The greatest serial number of the registrations that this delivery notifies, apart from late ones (see `hearsLate`).
     ///
-    /// The first access chooses the object's newest serial number.
+    /// If `init` got no number, the first access stores the newest number of that moment.
     @usableFromInline
     package var settledLimit: UInt32 {
         mutating get {
@@ -104,20 +97,21 @@ package struct Delivery: ~Copyable {
         }
     }
 
-    /// Assigns the next serial number to a change that has just been made, and returns it.
     @usableFromInline
     package func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Does the same as `numberChange()`, but faster and only for one thread at a time.
+    /// Gives a change its serial number, faster than `numberChange()`.
+    ///
+    /// Only one thread at a time may call this function.
     @usableFromInline
     func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
 
-    /// Makes this delivery leave out observers that other threads register during the change.
+    /// Makes this delivery skip the observers that other threads register during the change.
     ///
-    /// The caller must send them another event.
+    /// The caller must notify those observers by another event.
     mutating func leaveOutLate() { hearsLate = false }
 
-    /// Chooses the cutoff serial now, unless it has been chosen before.
+    /// Makes this delivery skip observers that are registered from now on, except those that `hearsLate` includes.
     @usableFromInline
     mutating func settle() {
         _ = settledLimit
@@ -131,7 +125,7 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package consuming func finish() {
         withList { $0.withRecord { $0.unpin(pin) } }
-        // This must come last: without `keepAlive`, the observed object and its record may be deallocated.
+        // Release last, because this may deallocate the observed object, which keeps the list alive.
         unsafe keepAlive?.release()
     }
 }

@@ -11,10 +11,7 @@ package class EventBox {
     /// The serial number of the change, or zero if the event has none.
     var number: UInt64 { 0 }
 
-    /// Reads the present value of the event's key, and returns an event that delivers this value.
-    ///
-    /// - Parameter number: The serial number of the last change before this call.
-    /// - Returns: The event, or `nil` if the value cannot be read.
+    /// Returns an event with the present value of the key, or `nil` if the value cannot be read.
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
 
@@ -62,10 +59,9 @@ final class KeptEventBox: EventBox {
     }
 }
 
-/// A pointer to an event on the stack of the function that delivers the event.
+/// An untyped pointer to an event on the stack of the function that delivers the event.
 ///
-/// Only the maker of the event and the handler know the event's type. The code between them passes this untyped
-/// pointer on.
+/// Only the function that makes the event and the handler know the type.
 @safe
 @usableFromInline
 package struct EventPointer {
@@ -79,7 +75,6 @@ package struct EventPointer {
         unsafe self.pointer = pointer
     }
 
-    /// Calls a closure with a pointer to an event, and with a function that copies the event.
     @inlinable
     @inline(__always)
     package static func with<Event>(_ event: Event, _ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The events of one observation that wait for their delivery in another isolation, in order of arrival.
 ///
-/// At most one job for this queue is scheduled or running. A job delivers the events that wait when the job begins.
-/// Later events get another job, so that other work of the executor can run in between.
+/// At most one *job*, a closure that delivers events in that isolation, is scheduled or running. A job delivers the events that wait
+/// when the job begins. Later events get another job, so that other work of the isolation can run in between.
 final class HopQueue: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards all variables except `read`. Only calls of the handler use `read`, and `end()`
     // releases it after the last call. Registrations with `on:` require `Sendable` values in the events and in the results of `read`.
@@ -15,12 +15,11 @@ final class HopQueue: @unchecked Sendable {
     }
 
     let target: any DeliveryTarget
-    /// A closure that converts an event to one that may be sent to another thread, or `nil` if each event may be sent.
+    /// Converts an event to one that may be sent to another thread; `nil` if every event may be sent.
     private(set) var read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()
     private var isScheduled = false
-    /// `true` while a thread runs ``readInTurn(_:)``.
     private var isReading = false
     private var mustReadOnceMore = false
     private let waitingCount = Atomic<Int>(0)
@@ -35,11 +34,10 @@ final class HopQueue: @unchecked Sendable {
     enum Appending {
         case mustSchedule
         case isScheduled
-        /// The event was not appended, because its value may be outdated. The caller must read and append the present value.
+        /// The value may be outdated, so the event was not appended. The caller must append the present value.
         case mustReadAgain
     }
 
-    /// Appends an event, unless its value may be outdated.
     func append(_ item: Item, of info: ObservationInfo) -> Appending {
         lock.withLock {
             if isReading || InfoState(info.state.load(ordering: .acquiring)).rereads { return .mustReadAgain }
@@ -47,9 +45,9 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Appends an event without checking whether its value is outdated.
+    /// Adds an event to the queue without checking whether the value in the event is outdated, unlike `append(_:of:)`.
     ///
-    /// - Returns: `true` if the caller must schedule a job that delivers the events.
+    /// Returns `true` if the caller must schedule a job that delivers the waiting events.
     func appendRead(_ item: Item) -> Bool { lock.withLock { enqueue(item) } }
 
     private func enqueue(_ item: Item) -> Bool {
@@ -59,11 +57,9 @@ final class HopQueue: @unchecked Sendable {
         return !isScheduled
     }
 
-    /// Calls a closure that reads the observed value and appends it to the queue.
+    /// Calls a closure that reads the observed value and appends the value to the queue.
     ///
-    /// If another thread is doing this already, that thread appends the value once more, and the closure is not called.
-    ///
-    /// - Returns: `false` if the closure was not called.
+    /// Returns `false` if another thread is reading. That thread then reads once more instead.
     func readInTurn(_ read: () -> Void) -> Bool {
         let isFirst = lock.withLock {
             if isReading { mustReadOnceMore = true }
@@ -75,7 +71,6 @@ final class HopQueue: @unchecked Sendable {
         return true
     }
 
-    /// Returns `true` if another thread has called ``readInTurn(_:)`` meanwhile, so that the value must be read once more.
     private func mustContinueReading() -> Bool {
         lock.withLock {
             isReading = mustReadOnceMore
@@ -92,9 +87,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Must be called after a job has delivered the waiting events.
-    ///
-    /// - Returns: `true` if the caller must schedule another job, because more events have arrived.
+    /// Ends a job; returns `true` if the caller must schedule another job, because more events have arrived.
     func endJob() -> Bool {
         lock.withLock {
             isScheduled = waiting.count > 0
@@ -116,23 +109,18 @@ final class HopQueue: @unchecked Sendable {
     }
 }
 
-/// An isolation or executor in which handlers run, as given with `on:`.
-///
-/// To *hop* is to deliver an event there later.
+/// An isolation or executor in which handlers run, as named with `on:` in a registration.
 package protocol DeliveryTarget: AnyObject, Sendable {
     /// `true` if this thread may call handlers now; `false` if it must call `enqueue(_:)` instead.
     var isCurrent: Bool { get }
 
-    /// Runs a job in the target's isolation, later.
+    /// Runs a closure in the target's isolation, later.
     ///
-    /// An implementation must not take a lock that a job or a handler may hold. Jobs may run in any order, because
-    /// ``HopQueue`` keeps the order of events.
+    /// Closures may run in any order. The implementation must not take a lock that a closure or a handler may hold.
     func enqueue(_ job: @escaping @Sendable () -> Void)
 }
 
-/// A delivery target that runs handlers on the main actor.
-///
-/// A change that is made on the main actor calls the handler at once.
+/// Runs handlers on the main actor, at once if the change is made there.
 package final class MainActorTarget: DeliveryTarget {
     package static let shared = MainActorTarget()
 
@@ -150,7 +138,9 @@ package final class ActorTarget: DeliveryTarget {
         self.actor = actor
     }
 
-    /// Always `false`: a handler must not run in the middle of another operation of the actor.
+    /// Always `false`: no thread may call handlers directly, instead of by `enqueue(_:)`.
+    ///
+    /// A direct call could come in the middle of another operation of the actor.
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
@@ -163,7 +153,7 @@ package final class ActorTarget: DeliveryTarget {
     }
 }
 
-/// A delivery target that runs handlers on the observer itself, which is an actor, without retaining it.
+/// Runs handlers on the observer, which is an actor, without retaining the observer.
 package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) only `init` writes the weak reference, and any thread may load a weak
     // reference.
@@ -176,7 +166,7 @@ package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
-        // If the observer is deallocated, the job calls no handler, so it can run on this thread.
+        // After the observer's deallocation, the job calls no handler, so any thread may run the job.
         if observer == nil { return job() }
         Task { await run(job) }
     }

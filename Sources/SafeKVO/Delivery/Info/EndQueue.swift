@@ -1,17 +1,17 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A queue of observations that have ended on one thread and must still release their objects.
+/// A queue of ended observations that must still release their objects, on one thread.
 ///
-/// A release may deallocate another observer, whose observations then end, too. In a long chain, nested releases would
-/// overflow the stack. So the outermost `run` releases the objects of one observation after the other.
+/// A release may deallocate another observer, whose observations then end, too. Many nested releases would overflow the stack. So the
+/// outermost `run(_:)` releases the objects of one observation after the other.
 struct EndQueue {
     // SAFETY: (of the references) the queue owns one reference to each observation in it. These have left their controllers, so only this
     // queue uses their links `nextOfOwner`.
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 
-    /// Releases the objects of an ended observation; a nested call leaves this to the outermost one on the thread.
+    /// Releases an observation's objects, now or, in a nested call, before the outermost call returns.
     static func run(_ info: ObservationInfo) {
         // SAFETY: the thread-local pointer is null, or points to the queue of an outer call of this function on this
         // thread.
@@ -31,7 +31,7 @@ struct EndQueue {
     }
 
     private mutating func append(_ info: ObservationInfo) {
-        // The end of an observation in a log handler must not be logged. So clear the flag while that handler is running.
+        // Nothing that a log handler does is logged. This end may be reported after that handler returns, so switch off its entry now.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

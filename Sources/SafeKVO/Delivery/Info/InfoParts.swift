@@ -1,11 +1,11 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The parts from which an ``ObservationInfo``, a registration, is made, except the handler.
+/// The properties of a new registration, except its handler.
 @usableFromInline
 package struct InfoParts {
     @usableFromInline let list: Unretained<ObserverList>
-    /// The observer and the counters of its controller, or `nil` if the library itself is the observer.
+    /// Is `nil` if the library itself is the observer.
     let owner: Unretained<ObservationOwner>?
     let flags: InfoFlags
     let extras: Unretained<InfoExtras>?
@@ -28,7 +28,7 @@ package struct InfoParts {
 
     /// Traps if the observer list delivers another type of events than the handler takes.
     ///
-    /// Events are passed to handlers as untyped pointers. This function is the only check of their types.
+    /// Handlers receive events as untyped pointers, so this is the only check of the type.
     @inlinable
     @inline(__always)
     package func expect(_ events: Any.Type) {
@@ -36,30 +36,24 @@ package struct InfoParts {
         if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
-    /// A closure that makes a registration from the given parts and a handler that it captures.
     @usableFromInline
     package typealias Maker = (InfoParts) -> ObservationInfo
 }
 
-/// The properties that only some observations have, stored in an object of their own so that other observations stay
-/// small.
+/// The properties that only some registrations have; a separate object keeps the other registrations small.
 final class InfoExtras: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed after the last call of the handler has ended, never by two
     // threads at once.
 
     let tag: ObservationTag?
     let isolation: HandlerIsolation?
-    /// The queue of events for a handler that was registered with `on:`, or `nil` if the handler runs on the thread
-    /// of the change.
+    /// Is `nil` if the handler runs on the thread of the change.
     let hops: HopQueue?
-    /// The object that checks the observed value for changes, or `nil` if the value itself reports its changes.
+    /// Is `nil` if the observed value itself reports its changes.
     let driver: PullDriver?
-    /// The ``DuplicateFilter`` that leaves out values equal to the last one, or `nil` if every change is delivered.
+    /// Is `nil` if the handler also gets values that are equal to the last one.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
-    /// The serial number of the controller's last pause.
-    ///
-    /// Pauses and registrations are numbered together, for each observed object, so that their order is known.
     let pausedAt = Atomic<UInt32>(0)
 
     init(
@@ -83,16 +77,14 @@ final class InfoExtras: @unchecked Sendable {
         return hops?.end() ?? 0
     }
 
-    /// Removes and returns the `onTermination` closure, so that its captures are released after its call.
+    /// Removes the closure from this object, so that the closure's captures are released after its call.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
         defer { onTermination = nil }
         return onTermination
     }
 }
 
-/// The isolation of the actor in which a handler was formed.
-///
-/// The value does not retain the actor.
+/// The isolation of the actor in which a handler was formed; does not retain the actor.
 struct HandlerIsolation {
     // The two words of the actor's `unownedExecutor`.
     private let identity: UInt
@@ -106,11 +98,12 @@ struct HandlerIsolation {
         (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
     }
 
-    /// `true` if this thread is in the isolation.
+    /// `true` if this thread runs code of the actor in which the handler was formed.
     ///
-    /// The caller must hold no lock, because the last reference to the actor may be released here.
+    /// The caller must hold no lock, because this property may release the last reference to the actor.
     var isCurrent: Bool {
-        // A custom executor is asked, so it must be alive. The actor keeps it alive. A default executor (0) is only compared.
+        // The function below may call a custom executor, so retain the actor, which alone keeps that executor alive. An `implementation`
+        // of 0 means the default executor, of which only the address is compared.
         let kept = implementation == 0 ? nil : actor
         if implementation != 0, kept == nil { return false }
         return withExtendedLifetime(kept) { safekvo_is_current_executor(identity, implementation) }

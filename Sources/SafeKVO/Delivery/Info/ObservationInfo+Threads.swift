@@ -3,20 +3,15 @@ internal import Synchronization
 extension ObservationInfo {
     // MARK: Visits to what the observation keeps
 
-    /// Calls a closure, and makes the observation keep its list, owner and ``InfoExtras`` until the closure returns.
+    /// Calls a closure that may use the objects that the observation retains, such as its list and its controller.
     ///
-    /// Code in a call of the handler does not need this function.
-    ///
-    /// - Returns: The closure's result, or `nil` if the observation has already released these objects.
+    /// These objects stay in memory during the call. If the observation has already released them, the closure is not called.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
         return state.isDisposed ? nil : body()
     }
 
-    /// Makes the observation keep its objects until `endVisit(_:)`.
-    ///
-    /// - Returns: The state before this call, and the amount to pass to `endVisit(_:)`.
     private func visit() -> (state: InfoState, weight: UInt64) {
         var current = InfoState(state.load(ordering: .relaxed))
         while true {
@@ -36,20 +31,16 @@ extension ObservationInfo {
 
     // MARK: Pauses
 
-    /// `true` if the observer is called before and after each change.
+    /// `true` if the observer is called before and after each change, so that a pause must not stop every call.
     ///
-    /// A pause between these two calls does not skip the second one. So the observation checks for each call whether the pause skips it.
+    /// A change that began before the pause still needs its second call. So `leavesOut(_:)` decides, just before the handler is called.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
-    /// Stores the serial number of the controller's last pause, to be compared with the number of a change.
-    ///
-    /// Call this only if `decidesOnPauses` is `true`.
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
-    /// Returns `true` if the controller was paused before a change began, so that the change must not be delivered.
+    /// Returns `true` if a paused observation must skip a call, because the pause is older than the change.
     ///
-    /// - Parameter limit: The newest serial number of a registration or pause when the change began; zero if the pause skips the call in
-    ///   any case.
+    /// - Parameter limit: The newest serial number when the change began. Zero means a call before a change, which every pause stops.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -58,22 +49,19 @@ extension ObservationInfo {
 
     // MARK: Values that are read again
 
-    /// Requests that the next delivery reads the present value, unless the handler receives changes.
+    /// Makes the next delivery read the present value, because the value in its event may be outdated.
+    ///
+    /// This has no effect on handlers that take a change, with its old and new value.
     @usableFromInline
     final func readAgain() {
         if flags.contains(.wholeValue) { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }
     }
 
-    /// Reads the present value of the key, and returns an event that delivers this value.
+    /// Returns an event with the present value, or the given event if the value cannot be read now.
     ///
-    /// Only one thread at a time may call this function for a registration. Otherwise an older value could be delivered
-    /// after a newer one.
-    ///
-    /// - Parameter event: The event to deliver, whose value may be outdated.
-    /// - Returns: An event with the present value, or `event` if the value cannot be read now.
+    /// Only one thread at a time may call this function. Otherwise an older value could be delivered after a newer one.
     final func present(insteadOf event: EventBox) -> EventBox {
-        // Clear the flag before reading the value. If another thread sets the flag during the read, the flag stays set, and the next
-        // delivery reads again.
+        // Clear the flag before the read. A change during the read then sets the flag again, for the next delivery.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
         let number = lastChange
         // If the value cannot be read, a property is being modified in place on this thread. The flag may stay clear, because the end of
@@ -87,10 +75,9 @@ extension ObservationInfo {
 
     /// `true` if the library itself must prevent two threads from calling the handler at once.
     ///
-    /// This holds for a handler of whole values that runs on the thread of the change. An isolation runs one call at a time anyway.
+    /// A handler with an isolation needs no such protection.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
-    /// Drops the events that still wait when this observation ends, and logs the end if logging is on.
     @inline(never)
     func noteUnusualEnd(_ ended: InfoState) {
         if ended.hasMail {

@@ -18,10 +18,9 @@ public class ObservationInfo: @unchecked Sendable {
     // - The list, the owner and the ``InfoExtras`` are used only by calls that `enter()` counted, by the thread that
     //   adds or removes the observation, and within `ifKept(_:)`.
 
-    /// A function that calls the handler of a registration, or releases the handler if `event` is `nil`.
+    /// Calls the handler of a registration, or releases the handler if `event` is `nil`.
     ///
-    /// It returns `false` if nothing had changed, so that the handler was not called. A closure is faster here than an overridden method of
-    /// a generic class.
+    /// Returns `false` if the handler was not called, because nothing had changed.
     @usableFromInline
     package typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?) -> Bool
 
@@ -31,12 +30,9 @@ public class ObservationInfo: @unchecked Sendable {
 
     final let next = Atomic<UInt>(0)
     final var previous: Unretained<ObservationInfo>?
-    /// The serial number of the registration in its list, or zero while it is in no list.
-    ///
-    /// The registrations of one object are numbered in the order in which they are added. A delivery skips registrations that were added
-    /// after the delivery began.
+    /// The number of this registration among those of the object, in order of addition; zero while it is in no list.
     final let linkedAt = Atomic<UInt32>(0)
-    /// The registration's place in the order of delivery: `linkedAt`, or the `order` of the registration that it replaced.
+    /// The place in the order of delivery: `linkedAt`, or the `order` of the registration that this one replaced.
     final let order = Atomic<UInt32>(0)
 
     // MARK: Facts that never change (in this order, the first three share a word)
@@ -53,9 +49,13 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Objects that the info keeps
 
-    /// The observer list of one key of one object, kept alive until the observation has ended.
+    /// The list of observers to which this registration belongs.
+    ///
+    /// `init` retains the list, or the record that owns the list, until the observation has ended.
     package final let list: Unretained<ObserverList>
-    /// The controller's observer and counters, retained until the observation has ended; `nil` if the library itself is the observer.
+    /// The observer and the counters of the controller; `nil` if the library itself is the observer.
+    ///
+    /// `init` retains this object until the observation has ended.
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
     private let invoke: Invoke
@@ -81,8 +81,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // Registrations that were never in a list, and the library's own, still hold their references. All others released them at their
-        // end.
+        // Observations release their references at their end. Only dependencies, and observations that never ended, still have them.
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -93,17 +92,12 @@ public class ObservationInfo: @unchecked Sendable {
         unsafe ownerReference?.release()
     }
 
-    /// `true` if the registration is in its list; reliable only under the record's lock.
+    /// `true` if the registration is in its list; reliable only while the lock of the list's record is held.
     final var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
 
-    /// Returns `true` if this registration must be notified of a change, although it was added after the change began.
+    /// Returns `true` if a change must notify this registration, although it was added after the change began.
     ///
-    /// This holds for the library's own registrations. It also holds for an observer that another thread added, because its initial call
-    /// may have delivered the old value.
-    ///
-    /// - Parameters:
-    ///   - present: The newest serial number when the value changed. Later registrations need not be notified.
-    ///   - hearsLate: `false` to leave out all observers.
+    /// Without that notification, an observer whose initial call delivered the old value might never get the new one.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
@@ -119,26 +113,21 @@ public class ObservationInfo: @unchecked Sendable {
         Int32(bitPattern: order.load(ordering: .relaxed) &- other.order.load(ordering: .relaxed)) < 0
     }
 
-    /// Returns `true` if this registration comes after the place `serial` in the order of delivery.
     final func comes(after serial: UInt32) -> Bool { Int32(bitPattern: order.load(ordering: .relaxed) &- serial) > 0 }
 
-    /// `true` if the library itself is the observer, because a computed or nested key path depends on the observed
-    /// property.
+    /// `true` if the library itself is the observer, because another key path depends on the observed property.
     final var isDependency: Bool { ownerReference == nil }
 
     final var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
-    /// Returns `true` if this registration belongs to the controller that `owner` represents.
-    ///
-    /// The function compares addresses only, so the caller must keep `owner` alive.
+    /// Compares addresses only, so the caller must keep `owner` alive.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
     @inline(__always)
     final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
 
-    /// The serial number of the last change of the observed key.
     @usableFromInline
     package final var lastChange: UInt64 { withList { $0.lastChange } }
 
@@ -154,12 +143,11 @@ public class ObservationInfo: @unchecked Sendable {
         return unsafe ownerReference.with(body)
     }
 
-    /// The line of source code that registered the observation.
     package final var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
 
-    /// `true` if the calling thread is in the isolation of the handler, or the handler has no isolation.
+    /// `true` if this thread is in the handler's isolation, or the handler has none.
     ///
-    /// The result has no meaning for a handler that was registered with `on:`, because a queue calls such a handler.
+    /// The result has no meaning for a handler that was registered with `on:`.
     final var isInItsIsolation: Bool {
         flags.contains(.mainActor) ? safekvo_is_on_main_actor() : withExtras { $0.isolation?.isCurrent } ?? true
     }
@@ -170,9 +158,9 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Calls
 
-    /// Counts a call of the handler before it begins, and returns the previous state.
+    /// Counts a call before it begins, and returns the state before this count.
     ///
-    /// If this state forbids the call, the caller must undo the count with `leaveWithoutCall()`.
+    /// If that state forbids the call, the caller must call `leaveWithoutCall()`.
     @inline(__always)
     final func enter() -> InfoState {
         InfoState(state.wrappingAdd(InfoState.call + InfoState.delivery, ordering: .acquiringAndReleasing).oldValue)
@@ -180,15 +168,14 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Ends a call that `enter()` counted.
     ///
-    /// The last call of a removed observation releases the handler. Otherwise, the function delivers the events that other threads stored
-    /// meanwhile.
+    /// This may release the handler, or deliver the events that other threads stored meanwhile.
     @inline(__always)
     final func leave() {
         let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
         if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
-    /// Undoes `enter()` without a call of the handler, and delivers the events that other threads stored meanwhile.
+    /// Undoes `enter()` without a call; may deliver the events that other threads stored meanwhile.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }
@@ -207,21 +194,19 @@ public class ObservationInfo: @unchecked Sendable {
         if after.mustHandOver { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Subtracts one from the number of deliveries, because the handler was not called.
+    /// Takes back one call in the number of deliveries, because the handler was not called.
     ///
-    /// The caller must still call `leave()`.
+    /// The caller must also call `leave()`.
     @inline(__always)
     final func uncountDelivery() { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
 
-    /// Calls the handler.
-    ///
-    /// Only ``ObservationBroker`` calls this, between `enter()` and `leave()`.
+    /// Calls the handler; must be called between `enter()` and `leave()`.
     @inline(__always)
     final func call(observer: AnyObject, event: EventPointer) {
         if !invoke(self, observer, event) { uncountDelivery() }
     }
 
-    /// Calls the handler, and returns `false` if the handler did not run because nothing had changed.
+    /// Calls the handler; returns `false` if the handler was not called, because nothing had changed.
     final func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
         let called = invoke(self, observer, event)
         if !called { uncountDelivery() }
@@ -239,10 +224,9 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Marks the observation as removed.
+    /// Marks the observation as removed, so that no further call of the handler starts.
     ///
-    /// - Returns: `false` if the observation had been removed before. If `true`, the caller must call
-    ///   `finishRemoval()`.
+    /// Returns `true` if the caller must call `finishRemoval()`; `false` if the observation was already removed.
     final func markRemoved(for reason: ObservationEndReason) -> Bool {
         var current = InfoState(state.load(ordering: .relaxed))
         while !current.isRemoved {
@@ -254,9 +238,9 @@ public class ObservationInfo: @unchecked Sendable {
         return false
     }
 
-    /// Releases the objects of the observation if it has been removed and its last call has ended.
+    /// Releases the objects of a removed observation after its last call.
     ///
-    /// The caller must hold no lock, because a released object may be deallocated and run code of the program.
+    /// The caller must hold no lock, because the `deinit` of a released object may run code of the program.
     final func dispose() {
         let current = InfoState(state.load(ordering: .acquiring))
         guard current.isReleasable else { return }
@@ -272,10 +256,9 @@ public class ObservationInfo: @unchecked Sendable {
         EndQueue.run(self)
     }
 
-    /// Releases the objects that the observation kept, and reports its end.
+    /// Releases the handler and the observed object, and reports the end of the observation.
     ///
-    /// If the handler was formed in an actor's isolation, it and the observed object are released there, because they need not be
-    /// `Sendable`.
+    /// Both objects need not be `Sendable`. So they are released on the actor, if any, on which the handler was formed.
     final func letGo() {
         if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) {
             if let isolation = isolationElsewhere {
@@ -285,7 +268,7 @@ public class ObservationInfo: @unchecked Sendable {
         } else if isUnprotectedHere {
             warnOfUnprotectedRelease()
         }
-        // A call without an event releases the handler. This needs no lock, because no other call is running and none can start.
+        // Without an event, `invoke` releases the handler instead of calling it. No lock is needed: no call is running or can start.
         _ = invoke(self, self, nil)
         let waiting = withExtras { $0.releaseHandler() }
         notifyEnd(waiting: waiting ?? 0)
@@ -301,22 +284,20 @@ public class ObservationInfo: @unchecked Sendable {
         if ended.bits & (InfoState.logged | InfoState.mail) != 0 { noteUnusualEnd(ended) }
     }
 
-    /// The isolation in which the handler must be called and released, or `nil` if this thread may do so.
-    ///
-    /// The value is also `nil` if the actor has been deallocated.
+    /// The isolation in which the handler must be released; `nil` if this thread may do so or the actor is deallocated.
     package final var isolationElsewhere: (any DeliveryTarget)? {
         if isInItsIsolation { return nil }
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
 
-    /// `true` if the handler was formed on an actor, and this thread runs on that actor.
+    /// `true` if this thread runs on the actor on which the handler was formed.
     ///
-    /// Then this thread may end the observation of a deallocated observer, which releases objects that need not be `Sendable`.
+    /// Only there may objects be released that are not `Sendable`.
     final var mayEndHere: Bool { !flags.isDisjoint(with: [.mainActor, .otherIsolation]) && isInItsIsolation }
 
-    /// `true` if a handler that is not `Sendable` is about to be released on another thread than it was registered on.
+    /// `true` if a handler that is not `Sendable` would be released on another thread than it was registered on.
     ///
-    /// In a task the value is always `false`, because a task may change its thread.
+    /// In a task, the value is always `false`: a task may move between threads, so another thread proves no mistake.
     private var isUnprotectedHere: Bool {
         flags.isDisjoint(with: [.hops, .sendable]) && withOwner { $0.isShared } ?? false
             && thread != UInt32(truncatingIfNeeded: safekvo_thread()) && !Self.isInTask
@@ -336,15 +317,13 @@ public class ObservationInfo: @unchecked Sendable {
             """)
     }
 
-    /// Ends the observation: removes it from its controller and its list, and releases the handler and the observed object.
+    /// Ends the observation; returns `false` if the observation had ended before.
     ///
-    /// Several threads may call this at once.
-    ///
-    /// - Returns: `true` if this call ended the observation.
+    /// Several threads may call this function at once.
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // Count a call only to keep the `ObservationOwner` in memory until `leaveWithoutCall()`.
+        // `enter()` counts a call, which keeps the observation's owner in memory until `leaveWithoutCall()`.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }
@@ -355,14 +334,13 @@ public class ObservationInfo: @unchecked Sendable {
         return true
     }
 
-    /// Takes a removed registration out of its list, and releases its objects once no call of the handler is running.
+    /// Takes the registration out of its list, and releases its objects when no call is running.
     ///
-    /// The caller must have marked the registration as removed and taken it out of its controller's set.
+    /// The caller must have marked the registration as removed.
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // The flag `disposed` is set if no call was running at the removal. Otherwise, the thread that ends the last call releases the
-        // objects.
+        // If calls are running, the thread that ends the last of them releases the objects.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

@@ -13,7 +13,7 @@
 public struct ObservationTag: Hashable, Sendable, RawRepresentable {
     /// The name.
     public let rawValue: String
-    /// The number of the asynchronous sequence that the tag belongs to, or zero if the program made the tag.
+    /// The number of an asynchronous sequence, or zero if the program made the tag.
     private let sequence: UInt
 
     /// Creates a tag with a name.
@@ -27,7 +27,6 @@ public struct ObservationTag: Hashable, Sendable, RawRepresentable {
         self.init(rawValue: name)
     }
 
-    /// Creates the tag of the asynchronous sequence with the given number, which is at least one.
     init(sequence number: UInt) {
         rawValue = "sequence \(number)"
         sequence = number

@@ -1,24 +1,19 @@
-/// An object that checks a value for changes, for example by polling, because the value does not report them itself.
+/// Checks a value for changes, for example by polling, because the value itself does not report them.
 ///
-/// The observations of the value retain the driver. A subclass starts checking when the first observation begins, and
-/// stops after the last one.
+/// The observations of the value retain this object. A subclass starts checking when the first observation begins, and stops after
+/// the last one.
 @usableFromInline
 package class PullDriver: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `count` and `registrations`. Subclasses guard their own properties.
 
     let lock = Lock()
-    /// The number of observations.
-    ///
-    /// It may be negative for a moment, because threads report beginnings and ends in any order.
+    /// May be negative for a moment, because threads report beginnings and ends of observations in any order.
     private var count = 0
-    /// The number of registrations in progress.
-    ///
-    /// During a registration, the value counts as observed, so that its changes are noticed.
     private var registrations = 0
 
     init() {}
 
-    /// The function with which the program observes the value, as messages name it.
+    /// The name of the observing function, for messages.
     var function: StaticString { "observe" }
 
     final var isObserved: Bool { lock.withLock { isObservedUnderLock } }
@@ -53,14 +48,9 @@ package class PullDriver: @unchecked Sendable {
         if wasLast { lastDidEnd() }
     }
 
-    /// Called after the first observation has begun.
-    ///
-    /// If another thread ends that observation at once, `lastDidEnd()` may be called before or after this function.
+    /// Called after the first observation has begun; on another thread, `lastDidEnd()` may overtake this call.
     func firstDidBegin() {}
 
-    /// Called after the last observation has ended.
-    ///
-    /// If another thread begins an observation at once, `firstDidBegin()` may be called before or after this
-    /// function.
+    /// Called after the last observation has ended; on another thread, `firstDidBegin()` may overtake this call.
     func lastDidEnd() {}
 }

@@ -2,11 +2,8 @@ internal import Synchronization
 
 /// The registrations for one key, as a doubly linked list in order of registration.
 ///
-/// The registrations' ``ObservationInfo`` objects (*infos*) store the links. The chain owns one reference to each of
-/// them.
-///
-/// A caller that adds or removes infos must hold the lock of the object's record. A caller that walks the chain needs
-/// no lock, but must have pinned the record, which keeps removed infos in memory.
+/// The chain owns a reference to each registration. Adding and removing require the lock of the object's ``ObservationRecord``.
+/// Walking requires only a *pin* of that record, which keeps removed registrations in memory.
 struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
@@ -32,7 +29,7 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
-        // Store this link last. A thread that follows it then also sees everything that was written to `info`.
+        // Store this link last: a thread that follows the link must find a complete registration.
         if let place = place {
             unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }
         } else {
@@ -40,11 +37,9 @@ struct LinkedChain: ~Copyable {
         }
     }
 
-    /// Removes a registration from the chain.
+    /// Removes a registration; the caller must release the returned reference.
     ///
-    /// Its `next` link stays, because a delivery on another thread may be about to follow it.
-    ///
-    /// - Returns: The chain's reference to the registration. The caller must release it.
+    /// The registration keeps its `next` link, because a delivery on another thread may still follow the link.
     func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
         let following = info.next.load(ordering: .relaxed)
         if let before = info.previous {
@@ -60,7 +55,6 @@ struct LinkedChain: ~Copyable {
         return Unretained(info)
     }
 
-    /// A position in the chain, for a caller that walks several chains at the same time.
     struct Cursor {
         private(set) var info: Unretained<ObservationInfo>?
 
@@ -85,22 +79,17 @@ struct LinkedChain: ~Copyable {
     }
 }
 
-/// Counts the deliveries in progress, so that a removed registration stays in memory while a delivery can still reach
-/// it.
+/// Counts the deliveries in progress, so that removed registrations stay in memory while a delivery can reach them.
 ///
-/// Deliveries do not retain the registrations of an object while they walk them. Instead, the object's record of
-/// observations counts each delivery from beginning to end: the delivery *pins* the record.
+/// To *pin* is to count a delivery. If deliveries retained registrations under a lock instead, an assignment that notifies one observer
+/// would take 176 ns, not 100 ns.
 ///
-/// If deliveries always overlap, a single count never reaches zero. So there are two counts, called epochs. A new
-/// delivery is counted in the current epoch. When the other epoch's count has reached zero, the epochs change roles.
-///
-/// An assignment that notifies one observer takes 100 ns with pins, and 176 ns if each delivery retains the registrations
-/// under a lock.
+/// If deliveries always overlap, a single count never reaches zero. So there are two counts, called *epochs*, and a new delivery uses
+/// the current one. When the other count has reached zero, the two epochs change roles.
 struct EpochPins: ~Copyable {
-    /// The counts of the two epochs, with 31 bits each, and two flags.
+    /// The number of deliveries in progress in each of the two epochs (31 bits each), and two flags.
     ///
-    /// The flag `epoch` says which epoch is current. The flag `waits` is set while a removed registration waits for its
-    /// release.
+    /// The flags are the current epoch, and whether removed registrations wait for their release.
     let word = Atomic<UInt64>(0)
     static let units: (UInt64, UInt64) = (1, 1 << 31)
     static let countMask: UInt64 = (1 << 31) - 1
@@ -123,15 +112,12 @@ struct EpochPins: ~Copyable {
 
     /// The value of `word`, read after this thread has removed a registration.
     ///
-    /// A plain load could come before the removal and miss a delivery that can still reach the registration. So the
-    /// value is read by adding zero.
+    /// A plain load could come before the removal and miss a delivery. So the value is read by adding zero.
     var present: UInt64 { word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue }
 
     var areNone: Bool { Self.isIdle(present) }
 
-    /// Counts a delivery that begins.
-    ///
-    /// A registration that is removed after this call stays in memory until the delivery has called `unpin(_:)`.
+    /// Keeps registrations that are removed from now on in memory, until `unpin(_:)`.
     @inline(__always)
     func pin() -> Pin {
         var current = word.load(ordering: .relaxed)
@@ -144,10 +130,9 @@ struct EpochPins: ~Copyable {
         }
     }
 
-    /// Counts a delivery as ended.
+    /// Ends a delivery that `pin()` has begun.
     ///
-    /// - Returns: `true` if removed registrations may be ready for release. The caller must then lock the record, and
-    ///   call `collect(_:)` of the `EpochLimbo`, which keeps them.
+    /// Returns `true` if the caller must lock the record and call `collect(_:)`, to release removed registrations.
     @inline(__always)
     func unpin(_ pin: Pin) -> Bool {
         let after = word.wrappingSubtract(pin.unit, ordering: .acquiringAndReleasing).newValue
@@ -155,21 +140,20 @@ struct EpochPins: ~Copyable {
     }
 }
 
-/// The removed registrations and other objects that are kept in memory because a delivery may still reach them.
+/// Removed registrations and other objects that a delivery in progress may still reach.
 ///
-/// The lock of the observed object's record guards this value.
+/// The lock of the observed object's ``ObservationRecord`` guards this value.
 struct EpochLimbo {
     private var infos: ([Unretained<AnyObject>], [Unretained<AnyObject>]) = ([], [])
 
-    /// Takes over a list's reference to a removed registration, and keeps it while a delivery can reach the
-    /// registration.
+    /// Stores a removed object, with the caller's reference, until no delivery can reach the object any more.
     ///
-    /// - Returns: References that the caller must release after the unlock.
+    /// Returns references to all removed objects that no delivery can reach now. The caller must release them after unlocking.
     mutating func retire(_ info: Unretained<AnyObject>, _ pins: borrowing EpochPins) -> Reclaimed {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // A delivery that ended before the flag `waits` was set has left `collect(_:)` to this function.
+        // The flag `waits` asks each delivery to call `collect(_:)` at its end. Earlier deliveries were not asked, so collect here, too.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }
@@ -196,7 +180,7 @@ struct EpochLimbo {
     }
 }
 
-/// References that the caller must release after it has released the record's lock.
+/// Removed registrations that no delivery can reach; the caller must release them after unlocking.
 enum Reclaimed {
     case one(Unretained<AnyObject>)
     case several([Unretained<AnyObject>])

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A linked list of observer lists, oldest first, that is searched without a lock.
+/// A linked list of ``ObserverList`` objects, oldest first, that is searched without a lock.
 ///
-/// The chain owns one reference to each list. A list is complete before it is added, and is never removed.
+/// Each object is complete before it is added, and is never removed.
 struct ListChain: ~Copyable {
     // SAFETY: (of the references in this type) the chain owns a reference to each of its lists until its own end.
     // `head` and each list's `nextList` refer to such lists.
@@ -17,7 +17,6 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// Returns the first list for which `matches` returns `true`, among the first `count` lists.
     @inline(__always)
     func first(among count: Int = .max, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
@@ -40,10 +39,9 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// Returns the first list for which `matches` returns `true`; if there is none, makes and adds one.
+    /// Returns the first list that matches, or makes and adds one.
     ///
-    /// `matches` may run code of the program, so it is called outside any lock, and also for a list that another
-    /// thread adds meanwhile.
+    /// `matches` may run code of the program, so no lock is held during its calls.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -62,20 +60,18 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// Adds a list at the end.
+    /// Adds a list at the end; the search for the end begins at `known`.
     ///
-    /// - Parameters:
-    ///   - list: The list. No other thread may add it.
-    ///   - known: The list at which the search for the end begins, or `nil` to begin at the first list.
+    /// No other thread may add the same list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
         unsafe Unretained(list).retain()
         var last = known
         while let next = link(Unretained(list), after: last) { last = next }
     }
 
-    /// Makes a list the next one of another list, or the first of an empty chain.
+    /// Adds a list after `last`, or as the first one if `last` is `nil`, unless another list is already there.
     ///
-    /// - Returns: `nil`, or the list that has the place already.
+    /// Returns `nil` if the list was added; otherwise the list that is already there.
     private func link(_ list: Unretained<ObserverList>, after last: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
         func link(at place: borrowing Atomic<UInt>) -> UInt {
             place.compareExchange(expected: 0, desired: list.word, ordering: .acquiringAndReleasing).original

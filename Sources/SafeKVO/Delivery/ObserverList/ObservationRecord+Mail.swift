@@ -1,13 +1,10 @@
 internal import Synchronization
 
-/// Events that one thread stores for another, which is calling the observer or will resume a paused controller.
+/// *Mail*: events that are stored while another thread calls the observer or while the controller is paused.
 extension ObservationRecord {
-    /// Stores an event for the thread that is calling the observer or will resume the controller.
+    /// Stores an event; returns the replaced events, which the caller must release outside the lock.
     ///
-    /// The caller must have counted a call with `enter()`. The stored event retains the observed object. During a pause, only the newest
-    /// event is stored, without retaining the object.
-    ///
-    /// - Returns: Events that the caller must release outside the lock.
+    /// The stored event retains the observed object, except during a pause.
     func leave(_ event: EventBox, for info: ObservationInfo) -> [EventBox] {
         let bare = (event as? KeptEventBox)?.event ?? event
         let kept = KeptEventBox(bare, subjectOfDelivery)
@@ -26,14 +23,15 @@ extension ObservationRecord {
         return keepingNewest ? mail[index].appendNewest(event, number) : mail[index].append(event, number).map { [$0] } ?? []
     }
 
-    /// Pauses a registration: no call starts after this, and a waiting event does not retain the observed object.
+    /// Pauses a registration: no call starts after this.
     ///
-    /// - Returns: Events that the caller must release while it holds no lock, and `true` if it must then call `renumber()`.
+    /// - Returns: Replaced events, which the caller must release without a lock, and `true` if the caller must then call `renumber()`.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // Keep the order of the three stores. A thread that finds the bit `paused` must also find the number of the pause. A change
-            // that begins at the new serial number must find the bit. So each change can tell whether it began before the pause.
+            // A change compares serial numbers to find out whether it began before the pause. So first store the number of the pause, then
+            // set the bit `paused`, and publish the number in `serial` last. A thread that finds the bit then finds the number, and a
+            // change that begins at the number finds the bit.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -43,9 +41,10 @@ extension ObservationRecord {
         }
     }
 
-    /// Resumes a registration: calls may start, and a waiting event retains the observed object again.
+    /// Ends the pause of a registration, so that calls of the handler may start again.
     ///
-    /// - Returns: The events that the caller must release while it holds no lock.
+    /// The newest waiting event is replaced by one that retains the observed object. The function returns the replaced and older events,
+    /// which the caller must release without a lock.
     func resume(_ info: ObservationInfo) -> [EventBox] {
         lock.withLock {
             let before = InfoState(info.state.bitwiseAnd(~InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -55,9 +54,6 @@ extension ObservationRecord {
         }
     }
 
-    /// Replaces the stored events of a registration by the newest of them, converted by a closure, or by none if the closure returns `nil`.
-    ///
-    /// - Returns: The events that the caller must release while it holds no lock.
     private func exchangeMail(for info: ObservationInfo, by other: (EventBox) -> EventBox?) -> [EventBox] {
         guard let index = mail.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return [] }
         let before = mail[index].takeAll()
@@ -69,7 +65,7 @@ extension ObservationRecord {
         return before
     }
 
-    /// Removes and returns the event that was stored first; `nil` if there is none or the registration is paused.
+    /// Removes and returns the oldest stored event; `nil` if there is none or the registration is paused.
     func nextMail(for info: ObservationInfo) -> EventBox? {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return nil }
@@ -83,7 +79,6 @@ extension ObservationRecord {
         }
     }
 
-    /// Removes and returns all events that were stored for a registration that has ended.
     func dropMail(for info: ObservationInfo) -> [EventBox] {
         lock.withLock { exchangeMail(for: info) { _ in nil } }
     }
@@ -91,20 +86,19 @@ extension ObservationRecord {
 
 /// The events that wait for one registration, in order of arrival.
 ///
-/// An event waits if it arrives before the observer's initial call is over, or while another thread calls the observer. If the handler
-/// receives whole values, only the newest event waits, so that a slow handler still gets the last value.
+/// An event waits during the observer's initial call, while another thread calls the observer, and during a pause. Usually, a handler
+/// that receives values (not changes) needs only the newest event.
 ///
-/// The lock of the observation record guards this value.
+/// The lock of the object's ``ObservationRecord`` guards this value.
 struct InfoStart {
     let info: ObjectIdentifier
     private let keepsNewest: Bool
 
     private var events = WaitingEvents<EventBox>()
-    /// The change number of the waiting event, if only the newest event waits.
     private var newest: UInt64 = 0
-    /// The number of events that the current round must still deliver.
+    /// The number of undelivered events of the current round.
     ///
-    /// When a round is over, the next one consists of all events that wait then.
+    /// A round consists of the events that wait when the round begins.
     private var remaining = 0
     private var round: UInt32 = 0
 
@@ -113,13 +107,9 @@ struct InfoStart {
         keepsNewest = info.flags.contains(.wholeValue) && !info.flags.contains(.hops) && info.flags.handlerKind != .sequence
     }
 
-    /// Adds an event.
+    /// Adds an event; if only the newest one is kept, returns the older event.
     ///
-    /// If only the newest event is kept, the older of `event` and the waiting one is dropped. A nested change is newer than the outer one,
-    /// but its event arrives first.
-    ///
-    /// - Parameter number: The serial number of the event's change, or zero if it has none.
-    /// - Returns: The event that must not be delivered, if any. The caller releases it outside the lock.
+    /// The event of a nested change arrives before that of the older, outer change. So the change numbers decide; zero means no number.
     mutating func append(_ event: EventBox, _ number: UInt64) -> EventBox? {
         var older: EventBox?
         if keepsNewest {
@@ -131,9 +121,7 @@ struct InfoStart {
         return older
     }
 
-    /// Replaces all waiting events by the given one, unless a newer event waits.
-    ///
-    /// - Returns: The events that must not be delivered. The caller releases them outside the lock.
+    /// Replaces all waiting events, unless a newer one waits; the caller releases the returned events outside the lock.
     mutating func appendNewest(_ event: EventBox, _ number: UInt64) -> [EventBox] {
         if !isEmpty, number != 0, number < newest { return [event] }
         let older = takeAll()
@@ -151,7 +139,6 @@ struct InfoStart {
 
     var isEmpty: Bool { events.count == 0 }
 
-    /// Removes and returns the event that has waited longest, with the number of its round; `nil` if none waits.
     mutating func next() -> (event: EventBox, round: UInt32)? {
         if remaining == 0 {
             remaining = events.count
@@ -164,15 +151,15 @@ struct InfoStart {
 }
 
 extension ObservationRecord {
-    /// Makes all events for a registration wait from now on, because this thread is about to make the initial call.
+    /// Makes all events for a registration wait until its initial call has ended.
     func beginStart(of info: ObservationInfo) {
         let start = InfoStart(info)
         lock.withLock { starts.append(start) }
     }
 
-    /// Makes an event wait until the initial call of a registration is over.
+    /// Makes an event wait until the initial call of a registration has ended.
     ///
-    /// - Returns: `false` if the initial call is already over. Then the caller must deliver the event.
+    /// Returns `false` if that call has already ended. Then the caller must deliver the event.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
         let number = event.number
         let (isPostponed, older): (Bool, EventBox?) = lock.withLock {
@@ -183,9 +170,9 @@ extension ObservationRecord {
         return isPostponed
     }
 
-    /// Removes and returns the next event that waits for a registration, with the number of its round.
+    /// Returns the oldest event that waits for the end of the initial call.
     ///
-    /// If no event waits, the function returns `nil` and marks the initial call as over.
+    /// If no event waits, the function returns `nil` and marks the initial call as ended.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
         lock.withLock {
             guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }
@@ -199,8 +186,7 @@ extension ObservationRecord {
 
 /// A queue of events that wait for their delivery, in order of arrival.
 ///
-/// A lock guards each queue, and no object of the program may be released under that lock. So `popFirst()` returns the
-/// queue's reference to the event, and releases nothing.
+/// `popFirst()` returns the queue's own reference, so that no object is released under the lock that guards the queue.
 struct WaitingEvents<Element> {
     private var elements: [Element?] = []
     private var first = 0

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The observations of one observed object: a list of observers for each observed key.
 ///
-/// A stored property of the object, its registrar, retains the record from the first observation until the object is
-/// deallocated. Each registration retains the record, too.
+/// The object's registrar, a stored property, retains the record until the object is deallocated. Each registration retains the
+/// record, too.
 ///
 /// A delivery *pins* the record, so that removed registrations stay in memory until the delivery ends.
 @usableFromInline
@@ -21,29 +21,21 @@ package final class ObservationRecord: @unchecked Sendable {
     // two uses overlap.
     @exclusivity(unchecked) private var limbo = EpochLimbo()
 
-    /// The last serial number that was assigned.
-    ///
-    /// Each registration gets a number when it is added to a list, and each pause of a controller gets one.
+    /// The newest serial number of a registration or of a controller's pause.
     let serial = Atomic<UInt32>(0)
-    /// The number of added registrations that do not keep the observed object alive.
-    ///
-    /// While it is zero, a delivery need not check whether the object is being deallocated.
+    /// The number of registrations that do not keep the observed object alive.
     private let unretained = Atomic<Int32>(0)
     let properties = ListChain()
     private let others = ListChain()
-    /// `true` if a list belongs to a computed property that overrides a stored one, so that searches must look for it.
+    /// `true` if a list belongs to a computed property that overrides a stored one.
     let hasOverridingLists = Atomic<Bool>(false)
     private let spelled = SpellingIndex()
     /// The lists of values that the library itself checks for changes, for example by polling.
     let pulled = ListChain()
     private let lists = Atomic<UInt32>(0)
 
-    /// The number of observer lists for `\.self`, the whole object.
     private let entireObservers = Atomic<Int32>(0)
 
-    /// The address of the observed object.
-    ///
-    /// It may be dereferenced only while something else keeps the object alive.
     let subjectReference: Unretained<AnyObject>
     // SAFETY: (of the unchecked exclusivity) `subject` is written once, under the lock, before `isWeaklyReferenced` is
     // set, and read only after that.
@@ -53,19 +45,19 @@ package final class ObservationRecord: @unchecked Sendable {
     var announcements: [OpenAnnouncement] = []
     let announcementCount = Atomic<Int>(0)
 
-    /// For each registration whose initial call has not ended, the events that wait for the end of the call.
+    /// Events that wait for the end of a registration's initial call.
     var starts: [InfoStart] = []
-    /// For each registration that another thread is calling or whose controller is paused, the events that wait.
+    /// Events that wait for the end of a call on another thread, or for the end of a pause.
     var mail: [InfoStart] = []
 
     let subjectType: AnyClass
 
     let subjectIdentity: ObjectIdentifier
 
-    /// The registrar for Swift's Observation framework, or empty if that framework does not track the object.
+    /// Is empty if Swift's Observation framework does not track the object.
     let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
 
-    /// `true` if `subjectReference` is not the observed object but a stand-in, an object that represents it.
+    /// `true` if `subjectReference` refers to another object, which represents the observed one.
     private let isStandIn: Bool
 
     init(subject: AnyObject, standingFor object: AnyObject? = nil) {
@@ -83,22 +75,19 @@ package final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Observers of the whole object
 
-    /// `true` if the whole object is observed, by `\.self`.
-    ///
-    /// Then each property gets a list when it changes, even without an observer of its own.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// Adds `change` to the number of observer lists for `\.self`, the whole object.
+    /// Counts key paths `\.self` that are observed: `change` is 1 when one gets observers, and -1 when it has none left.
     ///
-    /// After an increase, the caller must look for the existing lists, because `didMakeList()` reports only later ones.
+    /// After a 1, the caller must find the existing lists, because observers of `\.self` follow every property. `didMakeList()` reports
+    /// only later lists.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
-        // One thread may add a list while another begins to observe `\.self`. Because of this fence and the one in
-        // `didMakeList()`, the first thread sees the new count, or the second one finds the new list.
+        // Without this fence and the one in `didMakeList()`, a list that another thread adds now could stay unnoticed.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Reports the observer list of one more property to the observers of `\.self`, which observe every property.
+    /// Informs the observers of `\.self` that another property has got a list of observers.
     func didMakeList() {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if isEntirelyObserved { others.forEach { unsafe $0.with { $0.hook?.didMakeList() } } }
@@ -109,16 +98,13 @@ package final class ObservationRecord: @unchecked Sendable {
         properties.first { $0.property == property }
     }
 
-    /// Returns the list of the stored property to which a key path leads, or `nil` if none has been used with this key path.
-    ///
-    /// Comparing addresses is quick, so only a second search compares the contents of the key paths.
     func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
-    /// Returns the list that belongs to a key path, or `nil` if there is none.
+    /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none.
     ///
-    /// The hash of a key path is slow to compute. So the search first compares addresses in the four oldest lists.
+    /// Hashing a key path is slow. So the address of `keyPath` is first compared with the key paths of the four oldest lists in `others`.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
@@ -126,14 +112,13 @@ package final class ObservationRecord: @unchecked Sendable {
         return unsafe found?.object
     }
 
-    /// Returns the list of the inherited property with this key path, if the property must still be checked for an override.
+    /// Returns the list of an inherited property, until the library has checked whether the object's class overrides the property.
+    ///
+    /// For every other key path, the result is `nil`.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
 
-    /// Returns the lists whose observers a manual notification of a key path must notify.
-    ///
-    /// Key paths that differ only in the class that they begin with count as equal.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
         forEachList { list in
@@ -153,7 +138,6 @@ package final class ObservationRecord: @unchecked Sendable {
         spelled.list(of: keyPath, in: others, lock: lock, orMake: make)
     }
 
-    /// Returns the list of a value that the library itself checks for changes, or `nil` if there is none.
     package func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         pulled.first { $0.isAnnounced(by: keyPath) }
     }
@@ -190,9 +174,9 @@ package final class ObservationRecord: @unchecked Sendable {
         isWeaklyReferenced.store(true, ordering: .releasing)
     }
 
-    /// Counts a registration that is being added to a list, and assigns a serial number.
+    /// Numbers a registration that is being added to a list, and counts it unless it keeps the observed object alive.
     ///
-    /// - Returns: `true` if the caller must call `renumber()` after it has released the lock.
+    /// Returns `true` if the caller must call `renumber()` after unlocking, because numbers in use become too old to compare.
     func noteLinking(_ info: ObservationInfo) -> Bool {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             unsafe subjectReference.with { formWeakReference(to: $0) }
@@ -205,36 +189,31 @@ package final class ObservationRecord: @unchecked Sendable {
         return isTimeToRenumber(at: number)
     }
 
-    /// The next serial number.
+    /// The serial number of the next registration or pause.
     ///
     /// The caller must hold the lock, and must store the number in `serial`.
     var nextSerial: UInt32 {
-        // Zero is skipped, because it marks a registration that is in no list.
+        // Zero is skipped, because zero marks a registration that is in no list.
         let last = serial.load(ordering: .relaxed)
         return last == .max ? 1 : last + 1
     }
 
-    /// Returns `true` if the caller must call `renumber()` after it has released the lock.
-    ///
-    /// `number` is the number that was just assigned.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.renumberingPeriod == Self.renumberingPeriod - 1 }
 
     /// `renumber()` is called each time after this many serial numbers.
     static let renumberingPeriod: UInt32 = 1 << 28
 
-    /// `renumber()` raises serial numbers that differ from the newest one by more than this value.
+    /// The greatest distance from the newest serial number; `renumber()` raises numbers that are older.
     ///
     /// Serial numbers wrap around, so two of them can be compared only if they differ by less than half of the range, 2³¹. After
     /// `renumber()`, each of *n* registrations differs from the newest number by at most `longestAge + n`, and until the next call by
     /// at most `renumberingPeriod` more. This is less than 1.5 times `longestAge` for fewer than 2²⁸ registrations.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// The limit for a delivery that must notify no observer, because every registration has a greater serial number.
+    /// A limit below the serial number of every registration, for a delivery that must notify no observer.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
-    /// Raises the serial numbers of registrations older than `longestAge`, so that comparisons stay right when numbers wrap around.
-    ///
-    /// The order of the registrations stays the same, and deliveries in progress are not affected.
+    /// Raises old serial numbers, so that comparisons stay right when the numbers wrap around.
     func renumber() {
         var infos = infos
         // Some event sources keep lists outside this record. Do not ask a source that is being deallocated.
@@ -287,22 +266,20 @@ package final class ObservationRecord: @unchecked Sendable {
         lock.withLock { formWeakReference(to: subject) }
     }
 
-    /// Returns the observed object of a registration, or `nil` if the object is being deallocated.
+    /// Returns the observed object, or `nil` if the object is being deallocated.
     ///
-    /// The registration must have been added to a list, and must not have released the object yet.
+    /// The registration must have been added to a list, and must not have released its objects yet.
     func subject(of info: ObservationInfo) -> AnyObject? {
         unsafe info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
     }
 
-    /// The observed object that handlers get.
-    ///
-    /// Use it only during a delivery, which keeps the object alive.
+    /// The object that handlers get; use it only during a delivery, which keeps the object alive.
     var subjectOfDelivery: AnyObject {
         let subject = unsafe subjectReference.object
         return isStandIn ? (subject as? any SubjectStandIn)?.object ?? subject : subject
     }
 
-    /// Returns the observed object that a handler would get, or `nil` if the object is being deallocated.
+    /// Returns the object that a handler would get, or `nil` if that object is being deallocated.
     func livingSubjectOfDelivery(to info: ObservationInfo) -> AnyObject? {
         subject(of: info).map { isStandIn ? ($0 as? any SubjectStandIn)?.object ?? $0 : $0 }
     }
@@ -311,10 +288,9 @@ package final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Deliveries
 
-    /// Pins the record, so that removed registrations stay in memory; returns `nil` if the object is being deallocated.
+    /// Keeps removed registrations in memory until `unpin(_:)`; returns `nil` if the object is being deallocated.
     ///
-    /// - Returns: The pin for ``unpin(_:)``. The caller must also retain `keepAlive` during the delivery: the object, or
-    ///   `nil` if all registrations retain the object.
+    /// The caller must retain `keepAlive` during the delivery.
     @inline(__always)
     func beginDelivery() -> (pin: EpochPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
@@ -339,11 +315,9 @@ package final class ObservationRecord: @unchecked Sendable {
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Takes over a list's reference to a removed registration, and keeps it while a delivery may use the registration.
+    /// Keeps a removed registration in memory while a delivery may use the registration.
     ///
-    /// The caller must hold the lock.
-    ///
-    /// - Returns: The references that no delivery needs any more. The caller must release them without the lock.
+    /// The caller must hold the lock, and must release the result after unlocking.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
         unsafe limbo.retire(info.erased, pins)
     }
@@ -356,7 +330,7 @@ package final class ObservationRecord: @unchecked Sendable {
         lock.withLock { unsafe limbo.retire(reference, pins) }.release()
     }
 
-    /// `true` if the object may be deallocated while it is observed, because some registration does not retain it.
+    /// `true` if the object may be deallocated while it is observed.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 
     var currentSerial: UInt32 { serial.load(ordering: .acquiring) }

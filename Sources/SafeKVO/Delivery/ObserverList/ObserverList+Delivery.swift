@@ -5,14 +5,11 @@ extension ObserverList {
     // SAFETY: (of the references in this extension) the caller has pinned the object's record, which then keeps its lists and removed
     // registrations in memory.
 
-    /// Delivers an event to the registrations in this list, in order of registration.
+    /// Delivers an event to the observers of this key, in order of registration.
     ///
-    /// The caller must have pinned the record.
+    /// The caller must have pinned the object's record of observations.
     ///
-    /// - Parameters:
-    ///   - onlyPrior: `true` to notify only the observers that registered for calls before a change.
-    ///   - limit: The number of the newest registration when the change began.
-    ///   - hearsLate: `true` to also notify observers that another thread registered during the change.
+    /// - Parameter limit: The newest serial number when the change began.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
@@ -32,8 +29,7 @@ extension ObserverList {
         }
     }
 
-    /// Returns the observers that registered after the serial number `limit`, during a change, and may have got the old value in their
-    /// initial call.
+    /// Returns observers that registered during a change and may have got the old value in their initial call.
     package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
@@ -45,9 +41,9 @@ extension ObserverList {
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
-    /// Delivers an event to the registrations up to the serial number `limit` for which `isMeant` returns `true`.
+    /// Delivers an event to those observers of this key for which `isMeant` returns `true`.
     ///
-    /// The caller must have pinned the record.
+    /// The caller must have pinned the object's record of observations.
     func deliver(
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
@@ -62,13 +58,9 @@ extension ObserverList {
         }
     }
 
-    /// Delivers an event to the observers of several lists, in order of registration.
+    /// Delivers an event to the observers of several keys of one object, in order of registration.
     ///
-    /// The caller must have pinned the record of the lists.
-    ///
-    /// - Parameters:
-    ///   - limit: The serial number of the newest observer to notify.
-    ///   - isMeant: Returns `true` if an observer must be notified. Its first argument is the index of the observer's list.
+    /// The caller must have pinned the object's record of observations.
     @inline(__always)
     static func deliver(
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
@@ -92,16 +84,17 @@ extension ObserverList {
         }
     }
 
-    /// Prevents the delivery of an older value after a newer one.
+    /// Must be called after the value for the change `number` has been read.
     ///
-    /// Call this after reading the value for the change `number`. If another thread has made a newer change by then, the next delivery
-    /// reads the present value.
+    /// If another thread has made a newer change by then, the next delivery reads the present value.
     @usableFromInline
     package final func noteRead(after number: UInt64) {
         if lastChange != number { readAgain() }
     }
 
-    /// Makes each observer of values (not of changes) get the present value at its next delivery.
+    /// Makes the next delivery to each observer read the present value, because the value in an event may be outdated.
+    ///
+    /// This has no effect on handlers that take a change, with its old and new value.
     @inline(never)
     final func readAgain() {
         record.pinned {
@@ -118,8 +111,6 @@ extension ObserverList {
     }
 
     /// `true` if the program itself, and not only the library, has registered observers in this list.
-    ///
-    /// The caller must have pinned the record.
     final var hasObservers: Bool {
         var hasObservers = false
         withRecord { record in chain.forEach { if !$0.isDependency { hasObservers = true } } }
@@ -135,8 +126,8 @@ extension ObserverList {
 
 /// A delivery in progress on this thread, linked to the outer delivery in which it is nested.
 ///
-/// A handler that changes the property that it observes starts a nested delivery. If the nesting never ends, the thread
-/// runs out of stack. So each frame counts the outer deliveries to the same list, and the library warns at ``limit``.
+/// A handler that changes the property that it observes starts a nested delivery. Endless nesting overflows the stack. So each frame
+/// counts the nested deliveries to its list, and the library warns at ``limit``.
 @safe
 struct DeliveryFrame {
     // SAFETY: (of the pointers and references) a frame is on the stack of its thread during its delivery. The
@@ -144,9 +135,9 @@ struct DeliveryFrame {
 
     private let list: Unretained<ObserverList>
     private let outer: UnsafeMutablePointer<DeliveryFrame>?
-    /// Three numbers in one word, so that a delivery writes them with one instruction.
+    /// Three numbers in one word, which a delivery writes with one instruction.
     ///
-    /// - Bits 0 to 15: the number of deliveries in progress on this thread; it may wrap around.
+    /// - Bits 0 to 15: the number of deliveries in progress on this thread.
     /// - Bits 16 to 31: how many of them go to the same list; zero if not counted yet.
     /// - Bits 32 to 63: the number of the change; zero if none is assigned.
     private var counts: UInt64
@@ -165,10 +156,8 @@ struct DeliveryFrame {
         set { counts = counts & UInt64(UInt32.max) | UInt64(newValue) << 32 }
     }
 
-    /// The number of nested deliveries to one list at which the library warns that a handler triggers itself.
     static let limit: UInt16 = 100
 
-    /// Calls a closure with a new frame, which is the innermost frame of this thread during the call.
     @inline(__always)
     static func run(_ list: Unretained<ObserverList>, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
         let outer = unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
@@ -181,7 +170,7 @@ struct DeliveryFrame {
         }
     }
 
-    /// Marks a delivery of the present value, or of an event that had to wait, as one without a change.
+    /// Makes `numberOfChange()` return `nil` during this delivery, for example because another thread stored the event.
     mutating func isOfNoChange() { number = Self.ofNoChange }
 
     /// Returns the number of the change that this thread is delivering, or `nil` if there is none.
@@ -215,7 +204,6 @@ struct DeliveryFrame {
         counts = depth
     }
 
-    /// Counts the nested deliveries to this list on this thread, and warns if there are ``limit`` of them.
     @inline(never)
     private mutating func count() {
         nesting = 1

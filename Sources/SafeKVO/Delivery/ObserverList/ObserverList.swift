@@ -3,49 +3,42 @@ internal import Synchronization
 
 /// The registrations of all observers of one key of one object.
 ///
-/// The object's record of observations creates the list when the key is first observed, and never removes it. So a
-/// search for a list needs no lock. An event source whose keys come and go keeps its lists itself while they are in use.
+/// The object's ``ObservationRecord`` creates the list when the key is first observed, and never removes it. So a search for a list
+/// needs no lock. An event source whose keys come and go keeps its lists itself.
 @usableFromInline
 package class ObserverList: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) The record's lock guards changes of `chain`. Deliveries pin the record, which keeps removed
     // registrations in memory. `hook` is written before other threads can find the list. The counts and the key paths are atomic.
     // Everything else is constant.
 
-    /// The record of all observations of the observed object.
-    ///
-    /// It retains this list, unless `keepsRecord` is `true`.
     private let recordReference: Unretained<ObservationRecord>
     /// The offset of the stored property in the object; zero if the key is not a stored property.
     final let property: UInt
     /// The type of the key's values, or of the source's events.
     @usableFromInline final let events: ObjectIdentifier
-    /// The address of the key path object with which the list was first requested; zero if there is none.
+    /// The address of the key path with which the list was first requested, or zero.
     private let spelling = Atomic<UInt>(0)
-    /// The first node in a linked list of equivalent key paths that begin with another class, such as `\Sub.x` for `\Base.x`.
+    /// The first node of a linked list of equivalent key paths, such as `\Sub.x` for `\Base.x`.
     private let otherSpellings = Atomic<UInt>(0)
 
     final let number: UInt32
-    /// `true` if the list retains its record, and the registrations retain the list; `false` if the record retains the list.
+    /// `true` if the list retains its record; `false` if the record retains the list.
     private let keepsRecord: Bool
 
-    /// The registrations in order; each change needs the record's lock.
-    ///
-    /// A reader needs no lock, but must pin the record, which keeps removed registrations in memory.
     final let chain = LinkedChain()
     /// The number of registrations (lower 32 bits) and dependent key paths (upper 32 bits) that need a call before the change.
     private let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32
-    /// The number of registrations and dependent key paths that need the value before the change.
     private let oldValues = Atomic<Int32>(0)
     /// The number of registrations that need the whole collection, even if only some of its elements change.
     private let wholeValues = Atomic<Int32>(0)
 
     private let changes = Atomic<UInt64>(1)
 
-    /// The number of dependent key paths: computed or nested key paths whose value depends on this key.
+    /// The number of computed or nested key paths whose value depends on this key.
     private let dependents = Atomic<Int32>(0)
 
-    /// Flags for the cases in which an assignment needs further checks before it notifies the observers.
+    /// Flags for cases in which an assignment needs further checks before it notifies the observers.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
     private static let readsGetter: UInt = 1 << 1
@@ -58,7 +51,7 @@ package class ObserverList: @unchecked Sendable {
     /// `true` while code mutates the property in place, so that a read of the property would trap.
     final let isOpen = Atomic<Bool>(false)
 
-    /// The object that is notified when registrations are added to this list or removed from it; usually `nil`.
+    /// Is notified of each registration that is added or removed; usually `nil`.
     package final var hook: (any ObserverListHook)? { ownHook }
     private final var ownHook: (any ObserverListHook)?
 
@@ -66,10 +59,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// Creates a list that the record retains.
     ///
-    /// - Parameters:
-    ///   - property: The offset of the stored property in the object; zero for any other key.
-    ///   - isInherited: `true` if a superclass of the object's class declares the property, so that the object's class may override it.
-    ///   - keyPath: The key path with which the list is requested.
+    /// `isInherited` means that a superclass declares the property, so that the object's class may override it.
     init(record: ObservationRecord, property: UInt = 0, isInherited: Bool = false, events: Any.Type, keyPath: AnyKeyPath? = nil) {
         recordReference = Unretained(record)
         keepsRecord = false
@@ -80,7 +70,7 @@ package class ObserverList: @unchecked Sendable {
         if let keyPath { addSpelling(keyPath) }
     }
 
-    /// Creates a list of observers that are notified of every manual notification of the object.
+    /// Creates the list for observers of every manual notification of the object.
     init(announcementsOf record: ObservationRecord) {
         recordReference = Unretained(record)
         keepsRecord = false
@@ -90,9 +80,9 @@ package class ObserverList: @unchecked Sendable {
         interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
-    /// Creates a list that retains the record.
+    /// Creates a list that the caller keeps, instead of the object's record of observations.
     ///
-    /// When the observed object is deallocated, the code that created the list must end its registrations.
+    /// The record cannot find the list. So when the observed object is deallocated, the caller must end the list's registrations.
     init(keeping record: ObservationRecord, events: ObjectIdentifier) {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
@@ -125,7 +115,7 @@ package class ObserverList: @unchecked Sendable {
         if keepsRecord { unsafe recordReference.release() }
     }
 
-    /// The object that registrations retain to keep this list alive: the record or the list itself.
+    /// The object that registrations retain to keep this list alive: the list itself, or the record that owns the list.
     final var keeper: Unretained<AnyObject> {
         unsafe keepsRecord ? Unretained(self) : recordReference.with { Unretained($0) }
     }
@@ -140,9 +130,9 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a handler may run before a change.
+    /// `true` if handlers that run before a change could register observers of a key path that depends on this key.
     ///
-    /// If one computed or nested key path depends on the property, this key path alone does not make the result `true`.
+    /// If only one dependent key path has such handlers, the value is `false`: the key path notes its observers before it calls them.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -157,19 +147,19 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: The numbers of changes
 
-    /// The serial number of the last change.
-    ///
-    /// If a value is read after this number, it includes that change, and may be newer.
+    /// The serial number of the last change; a value that is read later includes that change.
     @usableFromInline
     final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Assigns the next serial number to a change that has just been made, and returns it.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// The number of each change that a newer one overtook before its delivery began; smaller than all other numbers.
+    /// A number smaller than all others, for a change that a newer one overtook before its delivery.
     static let numberOfOvertaken: UInt64 = 1
 
-    /// Does the same as `numberChange()`, but faster, and only for one thread at a time.
+    /// Gives a change its serial number, faster than `numberChange()`.
+    ///
+    /// Only one thread at a time may call this function.
     final func numberChangeOfOneThread() -> UInt64 {
         let number = changes.load(ordering: .relaxed) &+ 1
         changes.store(number, ordering: .releasing)
@@ -185,18 +175,16 @@ package class ObserverList: @unchecked Sendable {
         interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
     }
 
-    /// `true` if an assignment needs further checks to find out whether and how it notifies the observers.
+    /// `true` if an assignment needs further checks before it notifies the observers.
     @inline(__always)
     final var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 || withRecord { $0.hasAnnouncements } }
 
     /// `true` if this thread is inside a manual notification of this key.
-    ///
-    /// The end of that notification reports all changes made in between.
     final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
 
-    /// Traps, because the list's events do not have the type that the observer expects.
+    /// Called if an observer expects another type of events than this list delivers.
     ///
-    /// Only a list for `\.self` accepts any class, because its value is the observed object itself.
+    /// Traps unless the list is for `\.self`, whose observers may expect any class.
     @usableFromInline
     @inline(never)
     final func accept(_ type: Any.Type) {
@@ -206,22 +194,24 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Overridden properties
 
-    /// Notes, before the property is observed, that it is inherited, so that the object's class may override it.
+    /// Notes that the object's class may override the property, so that observers get what the getter returns.
+    ///
+    /// Must be called before the property is observed.
     final func noteInheritance() { interventions.bitwiseOr(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
 
     /// `true` if observers receive the result of the property's getter, because the object's class may override the getter.
     @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
-    /// Notes that the class does not override the property, because its getter has returned the stored value.
+    /// Notes that the object's class does not override the property, because the getter has returned the stored value.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
-    /// Notes that the object's class overrides the property, so that the overriding property's list holds the observers.
+    /// Notes that the object's class overrides the property, so that the list of the override has the observers.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
     /// Notes that this list belongs to a computed property that overrides a stored one.
     ///
-    /// The list is then also found with an equivalent key path, such as `\Base.x` for `\Sub.x`.
+    /// A search for `\Base.x` then also finds the list of `\Sub.x`.
     final func noteOverriding() {
         interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed)
         withRecord { $0.hasOverridingLists.store(true, ordering: .releasing) }
@@ -231,18 +221,18 @@ package class ObserverList: @unchecked Sendable {
 
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// Returns `true` if the key path names this list's inherited property, and it is not known yet whether the object's class overrides
-    /// it.
+    /// Returns `true` if the key path names this list's property, which is inherited and not yet checked for an override.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
 
-    /// `true` if a search for a key path must skip this list, for example because the class may override the property.
     private var isHidden: Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }
 
-    /// Notes, before the property is observed, that its class declares dependencies of the property.
+    /// Notes that the object's class declares dependencies of the property.
+    ///
+    /// Must be called before the property is observed.
     final func noteDependencies() { interventions.bitwiseOr(Self.dependsOnOthers, ordering: .relaxed) }
 
     final var isDependent: Bool { interventions.load(ordering: .relaxed) & Self.dependsOnOthers != 0 }
@@ -252,15 +242,13 @@ package class ObserverList: @unchecked Sendable {
     // MARK: Key paths
 
     /// Returns `true` if the list was first requested with this very key path object.
-    ///
-    /// Comparing the addresses is enough for nearly all repeated registrations.
     final func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
         spelling.load(ordering: .acquiring) == Unretained(keyPath).word && !isHidden
     }
 
-    /// Returns `true` if this list has the observers of this key path, or of an equivalent one that begins with another class.
+    /// Returns `true` if a search for the given key path, or for an equivalent one, may use this list.
     ///
-    /// No lock is needed: lists that must stay hidden are hidden before they get a key path.
+    /// The result is `false` for a property that is or may be overridden, or for which the class declares dependencies.
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
@@ -283,12 +271,11 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // Key paths of a property, or of `\.self`, may begin with different classes. All others must be equal.
+        // Two key paths may begin with different classes if both name this property (`\Base.x`, `\Sub.x`) or both are `\.self`.
         let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
 
-    /// Stores a key path with which this list can be found.
     final func addSpelling(_ keyPath: AnyKeyPath) {
         let reference = Unretained(keyPath)
         unsafe reference.retain()
@@ -314,8 +301,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// Adds a registration at the end, or in the place of `replaced`.
     ///
-    /// - Returns: `true` if the caller must call `didLink(_:)` later; `false` if the observation has ended or the object is being
-    ///   deallocated.
+    /// Returns `false` if the observation has ended or the object is being deallocated. Otherwise the caller must call `didLink(_:)` later.
     final func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         withRecord { record in
             var isRenumberingDue = false
@@ -338,9 +324,9 @@ package class ObserverList: @unchecked Sendable {
         }
     }
 
-    /// Notifies the list's hook that a registration was added.
+    /// Notifies the hook that a registration was added to this list.
     ///
-    /// The caller must hold no lock. The calls of several threads may come in any order.
+    /// The caller must hold no lock.
     func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)
     }
@@ -349,7 +335,7 @@ package class ObserverList: @unchecked Sendable {
         hook?.didUnlink(info, from: self)
     }
 
-    /// A name of the key for diagnostics; `nil` if the key path names it.
+    /// The key's name in diagnostics, or `nil` to use the key path.
     var title: String? { hook?.listName ?? (isOfAnnouncements ? "announcements" : nil) }
 
     final func unlink(_ info: ObservationInfo) {
@@ -367,9 +353,7 @@ package class ObserverList: @unchecked Sendable {
         didUnlink(info)
     }
 
-    /// Adds an observer's options to the counts of this list if `change` is 1, or subtracts them if it is -1.
-    ///
-    /// `isOfDependent` is `true` if the observer is a key path that depends on this key.
+    /// `change` is 1 to add an observer's options to the counts of this list, or -1 to subtract them.
     final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
         if flags.contains(.priorCall) {
             priorCalls.wrappingAdd(Int64(change) * (isOfDependent ? Self.ofDependents : 1), ordering: .relaxed)

@@ -1,13 +1,14 @@
-/// An object that is notified after a registration was added to a list or removed from it, for example to poll the
-/// property only while it is observed.
+/// Is notified of each registration that is added to a list or removed from it, for example to start and stop a poll.
 ///
-/// No lock is held during the calls. The calls of two threads may come in either order, so count the registrations
-/// instead of toggling a flag.
+/// No lock is held during the calls. The calls of two threads may come in either order, so count the registrations instead of
+/// toggling a flag.
 package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
-    /// Called when another list has been made while the object has observers of `\.self`, which follow all lists.
+    /// Called when a further property of the object gets a list of observers, while `\.self` is observed.
+    ///
+    /// Observers of `\.self` must be notified of changes of that property, too.
     func didMakeList()
 
     var listName: String? { get }
@@ -18,11 +19,8 @@ extension ObserverListHook {
     package var listName: String? { nil }
 }
 
-/// An observed object that stores observer lists itself.
-///
-/// All other observer lists belong to an ``ObservationRecord``.
+/// An observed object that stores observer lists itself, instead of in its ``ObservationRecord``.
 package protocol ListKeeper: AnyObject {
-    /// All registrations in the lists that this object keeps.
     var keptInfos: [ObservationInfo] { get }
 }
 
@@ -30,17 +28,15 @@ package protocol ListKeeper: AnyObject {
 package protocol SubjectStandIn: ListKeeper {
     /// The observed object, or `nil` if that object is being deallocated.
     var object: AnyObject? { get }
-    /// The record that holds all observations of the represented object.
     var record: ObservationRecord { get }
 }
 
-/// An object that creates the stand-ins of observed objects whose class cannot store a registrar, and finds them again.
+/// Creates the stand-ins of objects whose class cannot store a registrar, and finds the stand-ins again.
 package protocol StandInFinder: AnyObject, Sendable {
     /// Returns the stand-in that represents an object, or `nil` if the object has never been observed.
     func standIn(for object: AnyObject) -> (any SubjectStandIn)?
 }
 
-/// The ``StandInFinder`` objects that have created a stand-in for an observed object.
 package final class StandInFinders: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. No finder is released while the lock is held.
 
@@ -63,9 +59,6 @@ package final class StandInFinders: @unchecked Sendable {
         withExtendedLifetime(present) {}
     }
 
-    /// Returns the stand-ins that represent an object.
-    ///
-    /// Each finder returns at most one.
     func all(for object: AnyObject) -> [any SubjectStandIn] {
         lock.withLock { entries.compactMap(\.finder) }.compactMap { $0.standIn(for: object) }
     }

@@ -30,12 +30,12 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     @inlinable
     var recordWord: UInt { word.load(ordering: .acquiring) }
 
-    /// The record of the object's observations, or `nil` if the object has never been observed.
+    /// The record of all observations of the object, or `nil` if the object has never been observed.
     package var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
-    /// Returns the record of the object's observations, or `nil` if the object has never been observed.
+    /// Returns the record of all observations of `subject`, or `nil` if `subject` was never observed.
     ///
-    /// If the registrar belongs to another object, the program stops with a message.
+    /// Stops the program if this registrar belongs to another object than `subject`.
     @inline(__always)
     func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
         guard let record else { return nil }
@@ -43,15 +43,11 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return record
     }
 
-    /// Returns the record of the object's observations, and makes the record if there is none.
+    /// Returns the record of all observations of the object, and makes the record if there is none.
     ///
-    /// If the object does not store this registrar itself, the program stops with a message. Otherwise the registrar
-    /// could be destroyed while the object is still observed.
+    /// Stops the program if `subject` does not store this registrar, which might then be destroyed too early.
     ///
-    /// - Parameters:
-    ///   - subject: The object that stores this registrar.
-    ///   - object: The observed object, if `subject` is another object that represents it; otherwise `nil`.
-    ///   - role: The kind of registrar, for the message.
+    /// - Parameter object: The observed object if `subject` represents another object; otherwise `nil`.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = record(ownedBy: subject, role) { return unsafe record.object }
         if !StoredPlace(of: word).isInside(subject) { role.refuse(type(of: subject)) }
@@ -65,7 +61,6 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return unsafe Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
     }
 
-    /// The kind of a registrar, which determines the name of the registrar's property in error messages.
     @usableFromInline
     package enum Role {
         case keyValue
@@ -107,7 +102,7 @@ struct StoredPlace {
     }
 }
 
-/// A type whose key path `\.root` is put before two key paths, so that they have the same root type and can be compared.
+/// Gives two key paths the same root type, so that they can be compared: `\.root` is put before each of them.
 struct RootHolder<Root> {
     let root: Root
 }

@@ -3,17 +3,17 @@ internal import Synchronization
 
 /// A manual notification of one key of one object, in progress on one thread.
 ///
-/// If the thread begins nested notifications of the key, the same instance counts them. Observers are notified when
-/// all these notifications have ended. Until then, the object's ``ObservationRecord`` retains the instance.
+/// Nested notifications of the key on the thread are counted in the same instance. Observers are notified when all these
+/// notifications have ended. Until then, the object's ``ObservationRecord`` retains the instance.
 final class OpenAnnouncement: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the record's lock guards `scopedDepth`, `bareDepth` and `barePosition`. Only the
     // thread that began the notification uses the other variables, or another thread that has removed the notification
     // from the record.
 
     enum Form {
-        /// A notification by a closure or a token. Its end cannot be forgotten.
+        /// A notification by a closure or a token, whose end cannot be forgotten.
         case scoped
-        /// A notification by `willChangeValue(for:)` and `didChangeValue(for:)`. The second call may be forgotten.
+        /// A notification by `willChangeValue(for:)`, whose `didChangeValue(for:)` may be forgotten.
         case bare
     }
 
@@ -22,17 +22,15 @@ final class OpenAnnouncement: @unchecked Sendable {
     let keyPath: AnyKeyPath
 
     private var scopedDepth = 0
-    /// `true` if a closure or a token began the notification; `false` if a call of `willChangeValue(for:)` did.
     private(set) var isScoped = false
     private var bareDepth = 0
     private var barePosition = SourcePosition.unknown
 
-    /// The parts of this notification, one for each observer list that existed when it began.
     var parts: [AnnouncementPart] = []
-    /// The serial number of the newest observer when the notification began; later observers are not notified.
+    /// The newest serial number when the notification began; later observers are not notified.
     var limit: UInt32 = 0
     var listCount: UInt32 = 0
-    /// `true` if the observers that registered for a call before the change have been called.
+    /// `true` if the calls before the change have been made.
     var isBegun = false
     var isReported = false
 
@@ -51,11 +49,9 @@ final class OpenAnnouncement: @unchecked Sendable {
         }
     }
 
-    /// Counts the end of this notification, or of a nested one.
+    /// Counts the end of this notification or of a nested one; returns `true` if none is left.
     ///
     /// An unmatched `didChangeValue(for:)` has no effect.
-    ///
-    /// - Returns: `true` if this was the last end.
     func end(_ form: Form) -> Bool {
         switch form {
         case .scoped: scopedDepth -= 1
@@ -86,7 +82,6 @@ private struct ThreadMark: ~Copyable {
     }
 }
 
-/// The part of a manual notification that concerns one observer list.
 class AnnouncementPart {
     let list: Unretained<ObserverList>
     let limit: UInt32
@@ -97,14 +92,13 @@ class AnnouncementPart {
     }
 }
 
-/// The functions of the record for manual notifications in progress, and for the deallocation of the observed object.
+/// Manual notifications in progress, and the deallocation of the observed object.
 ///
-/// They compare key paths without holding the lock, because a comparison may call the `==` of a subscript argument,
-/// which is code of the program.
+/// No lock is held while key paths are compared, because the `==` of a subscript argument is code of the program.
 extension ObservationRecord {
     // SAFETY: (of each `unsafe` access to an observer list in this extension) the record keeps its lists alive.
 
-    /// `true` if a manual notification is in progress on any thread.
+    /// `true` if a manual notification of a key of the object is in progress.
     ///
     /// A relaxed load is enough, because a caller relies only on the notifications that its own thread began.
     @inline(__always)
@@ -116,7 +110,7 @@ extension ObservationRecord {
         return lock.withLock { announcements.filter { $0.thread == thread } }
     }
 
-    /// Returns the manual notification of a key path that this thread has begun and not ended; nil if there is none.
+    /// Returns the manual notification of a key path that is in progress on this thread, or `nil`.
     func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
         announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
     }
@@ -126,9 +120,9 @@ extension ObservationRecord {
         announcementsHere.contains { $0 !== other && list.isAnnounced(by: $0.keyPath) }
     }
 
-    /// Begins a manual notification, or a nested one of the same key.
+    /// Begins a manual notification of a key on this thread, and returns the outermost notification of the key.
     ///
-    /// - Returns: The outermost notification. `isOutermost` is `true` if this call began it.
+    /// `isOutermost` is `false` if this call began a nested notification.
     func beginAnnouncement(
         of keyPath: AnyKeyPath, _ form: OpenAnnouncement.Form, at position: SourcePosition
     ) -> (open: OpenAnnouncement, isOutermost: Bool) {
@@ -146,9 +140,7 @@ extension ObservationRecord {
         return (open, true)
     }
 
-    /// Ends a manual notification, or a nested one of the same key.
-    ///
-    /// - Returns: `true` if this was the last end, and the caller must notify the observers.
+    /// Ends a manual notification or a nested one; returns `true` if the caller must now notify the observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
         lock.withLock {
             guard open.end(form), let index = announcements.lastIndex(where: { $0 === open }) else { return false }
@@ -160,8 +152,7 @@ extension ObservationRecord {
 
     // MARK: Missing ends
 
-    /// Returns the source position of a `willChangeValue(for:)` for the list's key, made on any thread, that still
-    /// lacks its `didChangeValue(for:)`.
+    /// Returns the position of a `willChangeValue(for:)` on any thread that still lacks its `didChangeValue(for:)`.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
         closeAnnouncements(\.isLeftBehind)
@@ -169,8 +160,7 @@ extension ObservationRecord {
         return open.first { list.isAnnounced(by: $0.0) }?.1
     }
 
-    /// Warns, once, that new observers get no changes from this thread, because its `willChangeValue(for:)` for the
-    /// list's key still lacks a `didChangeValue(for:)`.
+    /// Warns once if new observers get no changes, because this thread has not called `didChangeValue(for:)`.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
         for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
             guard let begin = lock.withLock({ open.unmatched }) else { continue }
@@ -186,9 +176,7 @@ extension ObservationRecord {
 
     private static let cure = "Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change."
 
-    /// Removes the manual notifications that can no longer be ended: those for which `isOver` returns `true`.
-    ///
-    /// The function warns about each unmatched `willChangeValue(for:)` among them.
+    /// Removes manual notifications that can no longer end, and warns about each unmatched `willChangeValue(for:)`.
     private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
         let closed = lock.withLock {
             let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }

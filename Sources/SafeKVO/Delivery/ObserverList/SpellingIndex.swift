@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// An index that finds the observer list of a key path, as a binary tree over the bits of the key path's hash.
+/// Finds the observer list of a key path, in a binary tree over the bits of the key path's hash.
 ///
-/// An object can have many lists, for example one for each index in `\.items[0]`, `\.items[1]` and so on. A search
-/// needs no lock, because lists are never removed. Lists are added under the lock of the object's record.
+/// An object can have many lists, for example for `\.items[0]`, `\.items[1]` and so on. Lists are never removed, so a search needs no
+/// lock. Adding a list requires the lock of the object's ``ObservationRecord``.
 struct SpellingIndex: ~Copyable {
     // SAFETY: (of each `Unretained`) the words `root`, `zero` and `one` contain 0 or the address of a node, which this
     // index retains until its `deinit`. The object's record keeps the lists.
@@ -34,17 +34,13 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// The key path has no list. Its node can be added in the field `one` or `zero` of `below`, or in `root` if
-        /// `below` is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
-    /// Returns the hash of a key path.
-    ///
     /// The `\.self` key paths of all classes get the same hash, because the index treats them as equal.
     private static func hash(_ keyPath: AnyKeyPath) -> Int { keyPath.isEntireObject ? 1 : keyPath.hashValue }
 
-    /// Searches for a key path.
+    /// Finds the list of a key path, or the free place in the tree for a new node.
     ///
     /// The search may run code of the program: the `==` of a subscript argument.
     private func search(_ keyPath: AnyKeyPath, _ hash: Int) -> Search {
@@ -69,9 +65,7 @@ struct SpellingIndex: ~Copyable {
         return list
     }
 
-    /// Returns the list of a key path, or adds a new list to `chain`, which keeps the lists.
-    ///
-    /// `lock` is the lock of the object's record.
+    /// Returns the list of a key path; if there is none, adds a new list to `chain`.
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
     ) -> ObserverList {
@@ -117,17 +111,13 @@ final class KeyPathSpelling {
 }
 
 extension AnyKeyPath {
-    /// Returns `true` if two key paths are equal, or differ only in the class that they begin with, as `\Sub.x` and
-    /// `\Base.x` do.
-    ///
-    /// The comparison reads no value through either key path.
+    /// Returns `true` if two key paths differ at most in the class that they begin with, as `\Sub.x` and `\Base.x` do.
     func isSpelling(of other: AnyKeyPath) -> Bool {
         if self == other { return true }
         if isEntireObject, other.isEntireObject { return true }
         let (mine, its) = (type(of: self), type(of: other))
         guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
-        // Key paths with different root types are never equal. So `compare` appends each of them to the key path
-        // `\.root`. The results begin with the same type and can be compared.
+        // Key paths with different root types are never equal. Appending each to `\.root` gives both the same root type.
         func compare<Root>(_ root: Root.Type) -> Bool {
             func compare<Value>(_ value: Value.Type) -> Bool {
                 let step: KeyPath<RootHolder<Root>, Root> = \.root

@@ -25,7 +25,7 @@ public enum ObservationDiagnostics {
         Recording.suspended { handler(warning) }
     }
 
-    /// Passes a warning to the handler, once for each kind and place in the source.
+    /// Passes a warning to the handler once for each kind and source position.
     package static func warnOnce(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
         if desk.isFirst(kind, at: position) { warn(kind, at: position, message()) }
     }
@@ -42,9 +42,7 @@ public enum ObservationDiagnostics {
 
 /// Functions that stop the program after a mistake from which it cannot continue.
 package enum Mistake {
-    /// Stops the program with a message.
-    ///
-    /// The message is printed in optimized code, too, where `preconditionFailure(_:)` prints nothing.
+    /// Stops the program with a message, which `preconditionFailure(_:)` would not print in optimized code.
     @inline(never)
     package static func stop(_ message: String) -> Never {
         #if !DEBUG
@@ -54,7 +52,6 @@ package enum Mistake {
         preconditionFailure(message)
     }
 
-    /// Stops the program with a message unless a condition is true.
     @inline(__always)
     package static func check(_ condition: Bool, _ message: @autoclosure () -> String) {
         if !condition { stop(message()) }
@@ -74,7 +71,7 @@ public struct ObservationWarning: Sendable {
         case unfulfilledAnnouncement
         /// A getter of an observed key path uses an object that it got from neither an observed property nor a constant.
         ///
-        /// If another object takes its place, observers may not be notified.
+        /// If the getter uses another object later, observers may not be notified.
         case unseenHop
         /// A change begun with `willChangeValue(for:)` was not ended with `didChangeValue(for:)`.
         ///

@@ -17,7 +17,7 @@ internal import Synchronization
 /// the class of the object.
 public protocol Message {}
 
-/// A decoder that makes a message of a type from a message with a name.
+/// A decoder that converts messages with a name to messages of a ``Message`` type.
 ///
 /// ```swift
 /// center.setDecoder(
@@ -39,7 +39,7 @@ public struct MessageDecoder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the decoded messages.
-    ///   - decode: Makes a message of the type from a message with a name. If the type has observers, the closure is called once for each
+    ///   - decode: Converts a message with a name to a message of the type. If the type has observers, the closure is called once for each
     ///     message, on the thread that posts. An error that it throws is reported to ``ObservationDiagnostics/warningHandler``.
     public init<Decoded: Message>(
         _ type: Decoded.Type = Decoded.self, fileID: StaticString = #fileID, line: UInt = #line,
@@ -67,18 +67,19 @@ public struct MessageDecoder: @unchecked Sendable {
     }
 }
 
-/// The decoders of a message center, one for each message name.
+/// The decoders of a message center, which convert messages with a name to messages of a type.
 ///
-/// A decoder converts a message to a value of a type. The *provider* is a closure of the program that returns the decoder for a name on
-/// demand.
+/// If a name has no decoder, the center asks the *provider*, a closure of the program.
 final class DecoderTable: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `hasNone` is atomic, and `lock` guards the other variables. No lock is held while the provider runs
     // or removed objects are released.
 
-    /// The stored decoder of a message name; `nil` if the provider, a closure of the program, returned none.
+    /// The stored decoder for one name; `decoder` is `nil` if the provider, a closure of the program, returned `nil`.
     private struct Entry {
         let decoder: MessageDecoder?
-        /// `true` if the provider returned the decoder; `false` if the program called `setDecoder`.
+        /// `true` if the provider made the decoder; `false` if the program set the decoder with `setDecoder(_:for:)`.
+        ///
+        /// A new provider replaces only the decoders that the former provider made.
         let isProvided: Bool
     }
 
@@ -121,18 +122,18 @@ final class DecoderTable: @unchecked Sendable {
         hasNone.store(entries.isEmpty && currentProvider == nil, ordering: .releasing)
     }
 
-    /// Returns the decoder for a name, or `nil` if there is none.
+    /// Returns the decoder for a name, or `nil`.
     ///
-    /// The first call for a name stores the provider's result, even `nil`.
+    /// The answer of the program's provider is stored, even if it is `nil`.
     func decoder(for name: MessageName) -> MessageDecoder? {
         let (entry, provider, number) = lock.withLock { (entries[name], currentProvider, providerNumber) }
         if let entry { return entry.decoder }
         guard let provider else { return nil }
         let answer = provider(name)
         return lock.withLock {
-            // While the provider ran without the lock, another thread may have stored a decoder: use that one. If the program has replaced
-            // the provider, use the old one's `answer` for this message only.
+            // While the provider ran without the lock, another thread may have stored a decoder. Use that decoder.
             if let entry = entries[name] { return entry.decoder }
+            // If the program has replaced the provider, use the old provider's `answer` without storing it.
             if providerNumber == number { entries[name] = Entry(decoder: answer, isProvided: true) }
             return answer
         }

@@ -68,10 +68,9 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
         }
     }
 
-    /// Posts the message that a closure makes.
+    /// The closure `message` is called only if there is an observer or a decoder.
     ///
-    /// The closure is called only if the message has observers, or a decoder that makes a typed message of it. Its parameter is the object,
-    /// or `nil` if the object is in its `deinit`.
+    /// Its argument is `nil` if `object` is in its `deinit`.
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }
@@ -120,7 +119,7 @@ public struct NamedMessage {
     public let object: AnyObject?
     /// Further information for the observers.
     public var userInfo: [AnyHashable: Any] { payload ?? [:] }
-    /// The dictionary, or `nil` if it is empty, because copying `nil` costs less than copying an empty dictionary.
+    /// `nil` instead of an empty dictionary, because copying `nil` costs less.
     private let payload: [AnyHashable: Any]?
 
     /// Makes a message.
@@ -190,7 +189,7 @@ extension MessageCenter {
 
     /// Sets the decoder for messages with a name, or removes it.
     ///
-    /// A decoder makes a message of a type from each message with the name. Observers of that type are called after the observers of the
+    /// A decoder converts each message with the name to a message of a type. Observers of that type are called after the observers of the
     /// name. A message is decoded once at most, and only if somebody observes the type.
     ///
     /// - Parameters:

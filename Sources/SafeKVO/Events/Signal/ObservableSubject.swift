@@ -26,7 +26,7 @@ extension ObservableSubject {
     ///
     /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
     /// - Returns: ``ObservationResult/added`` if the observer was added. An observer that is attached already keeps its place.
-    /// - Complexity: O(*n*) for *n* observers, but O(1) for observation through a controller.
+    /// - Complexity: O(*n*) for *n* observers. Observing through a controller takes O(1).
     @inlinable
     @discardableResult
     public func attach<Observer: SubjectObserver>(
@@ -43,7 +43,7 @@ extension ObservableSubject {
     ///
     /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
     /// - Returns: ``ObservationResult/added`` if the observer was added. An observer that is attached already keeps its place.
-    /// - Complexity: O(*n*) for *n* observers, but O(1) for observation through a controller.
+    /// - Complexity: O(*n*) for *n* observers. Observing through a controller takes O(1).
     @inlinable
     @discardableResult
     public func attach<Observer: SubjectObserver>(

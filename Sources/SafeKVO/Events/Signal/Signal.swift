@@ -26,8 +26,8 @@ public final class Signal<Value>: ObservationSource {
     /// Delivers a value to the observers.
     ///
     /// The observers are called on this thread, before this function returns. An observer that is added during the delivery does not get
-    /// this value. An observer that is removed before its turn is not called. A handler may send another value; all observers get it before
-    /// the delivery of this value continues.
+    /// this value. An observer that is removed before its turn is not called. A handler may send another value; all observers get that value
+    /// before the delivery of this value continues.
     ///
     /// - Parameter value: The value.
     /// - Complexity: O(*n*) for *n* observers.

@@ -1,48 +1,37 @@
-/// The changes of one key of one object in a batch, which notifies observers once, at its end.
+/// The changes of one key of one object in a batch, whose end notifies each observer once.
+///
+/// Observers that register during the batch miss earlier changes. So observers are divided into segments by serial number, and each segment
+/// has its own old value.
 final class BatchEntry {
-    /// A group of observers with the same old value.
+    /// A group of observers that get the same old value.
     ///
-    /// An observer that registers during the batch misses the earlier changes, and so has another old value. `limit` is the serial number
-    /// of the group's last observer.
+    /// The group contains the observers after the previous group, up to the serial number `limit`.
     private struct Segment {
         let limit: UInt32
-        /// The whole value before the group's first change, in an ``OldValue``.
+        /// The whole value before the first change, in an ``OldValue``.
         let old: AnyObject?
-        /// The position of the group's first change, counted in the order in which the changes of the batch begin.
         let announcement: Int
-        /// The number of changes of this key that these observers missed, because they registered later.
         let earlierChanges: Int
     }
 
     let list: ObserverList
-    /// The observed object, which the entry retains until the observers have been notified.
     let subject: AnyObject
-    // Retained here, because `list` does not retain its record.
+    // This reference keeps the record alive: `list` does not.
     private let record: ObservationRecord
-    /// The observers with serial numbers up to this one get no more calls before changes in this batch; nil before the first change.
-    ///
-    /// In a batch, an observer is called only before its first change.
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that other threads registered during a change and that must be notified of it, too.
+    /// Observers that other threads registered during a change, and whose initial call may have had the old value.
     ///
-    /// Their initial call may have delivered the value before the change.
+    /// These observers must be notified of that change, too.
     var late: [ObservationInfo] = []
 
-    /// The version of the key path's dependencies at the last check that found none of them being mutated in place.
-    ///
-    /// Only a new version needs another check; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     private var segments: [Segment] = []
     private var changeCount = 0
-    /// The event of the last change, as without a batch; nil before the first change, or if `evaluate` must still make it.
     private var last: (any BatchedEvent)?
-    /// The change number of the event that is delivered at the end of the batch.
     private var number: UInt64 = 0
-    /// A closure that makes the last event at the end of the batch; nil if the event is known.
     private var evaluate: (() -> any BatchedEvent)?
-    /// `true` if the property may have been changed after the last event.
     private var isOutdated = false
 
     init(list: ObserverList, subject: AnyObject) {
@@ -56,32 +45,28 @@ final class BatchEntry {
         announcedLimit = limit
     }
 
-    /// Returns `true` if the batch has no change yet for the observer with the serial number `limit`.
-    ///
-    /// Then the caller must read this observer's old value before the next change.
+    /// Returns `true` if this batch has no old value yet for the observer with the serial number `limit`.
     func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the group of the observer with the serial number `limit`; nil if no change so far concerns it.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
 
-    /// Adds a change with a known event.
+    /// Adds a change, of which only observers with serial numbers up to `limit` are notified.
     ///
-    /// Observers that registered after the serial number `limit` are not notified of it. `old` returns the whole value before the change in
-    /// an ``OldValue``.
+    /// `old` returns the whole value before the change, in an ``OldValue``. It is called only if the batch has no older value for these
+    /// observers.
     func add(_ event: any BatchedEvent, _ limit: UInt32, old: () -> AnyObject?) {
         note(limit, old)
         replaceLast(event, nil)
     }
 
-    /// Adds a change whose event is made at the end of the batch.
     func add(_ limit: UInt32, old: () -> AnyObject?, evaluate: @escaping () -> any BatchedEvent) {
         note(limit, old)
         replaceLast(nil, evaluate)
     }
 
-    /// Replaces the last event, and then releases the former one, because the `deinit` of a value may change the property again.
+    /// Replaces the last event, then releases the former one, whose values may change the property again in their `deinit`.
     private func replaceLast(_ event: (any BatchedEvent)?, _ evaluate: (() -> any BatchedEvent)?) {
         let former = (last, self.evaluate)
         (last, self.evaluate) = (event, evaluate)
@@ -99,7 +84,7 @@ final class BatchEntry {
             segments.append(Segment(limit: limit, old: old(), announcement: announcement, earlierChanges: changeCount))
             return
         }
-        // An outer change ends after a nested one, but began before it. So its old value, if known, replaces that of the nested change.
+        // An outer change ends after its nested changes. The value before the outer change then replaces the stored old value.
         guard announcement < segments[known].announcement, let old = old() else { return }
         let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: segments[known].earlierChanges)
         if segments[known].limit == limit {
@@ -111,22 +96,22 @@ final class BatchEntry {
         }
     }
 
-    /// Releases this entry's copy of the new value, so that the next mutation in place need not copy the value.
+    /// Releases the copy of the new value, so that the next mutation in place need not copy the value.
     func forgetNewValue() {
         last?.forgetNewValue()
         isOutdated = true
     }
 
-    /// Puts the value at the end of the batch into the event that observers will get.
     func prepare() {
         if let evaluate {
-            // The value is computed after all changes of the batch, so it gets a newer number than theirs.
+            // The value is computed after all changes of the batch, so it needs a newer number.
             number = list.numberChange()
             last = evaluate()
             list.noteRead(after: number)
             self.evaluate = nil
         } else if isOutdated, let keyPath = list.keyPath {
-            // An assignment may have notified nobody, for example in a cancelled manual notification. So read the present value.
+            // The last event's value was released before an assignment, which then sent no event. So read the present value, under a new
+            // number.
             number = list.numberChange()
             last?.readNewValue(of: subject, at: keyPath)
             list.noteRead(after: number)
@@ -135,18 +120,16 @@ final class BatchEntry {
         }
     }
 
-    /// Notifies an observer at the end of the batch, if there was a change after the observer registered.
     func tell(_ info: ObservationInfo) {
         guard let last else { return }
         var event: EventBox = last
         if let segment = segments.first(where: { !info.isLinked(after: $0.limit) }) {
             let isOnlyOne = changeCount - segment.earlierChanges == 1
-            // If no old values are wanted, an event of a setting with the right number and limit is delivered as it is.
             if list.wantsOldValues || !last.isSetting(number: number, limit: segment.limit) {
                 event = last.settled(subject, old: segment.old, number: number, limit: segment.limit, keepsKind: isOnlyOne)
             }
         } else if late.contains(where: { $0 === info }) {
-            // Leave out the old value, because the observer's initial call may have delivered the new one.
+            // The observer's initial call may have delivered the new value. So the event has no old value.
             event = last.settled(subject, old: nil, number: number, limit: 0, keepsKind: false)
         } else {
             return
@@ -155,22 +138,18 @@ final class BatchEntry {
     }
 }
 
-/// A copy of the event of a change in a batch.
 @usableFromInline
 package protocol BatchedEvent: EventBox {
-    /// Returns `true` if the event reports a setting with this change number and this limit.
     func isSetting(number: UInt64, limit: UInt32) -> Bool
     func forgetNewValue()
-    /// Replaces the value after the change with the present value of a key path.
     func readNewValue(of subject: AnyObject, at keyPath: AnyKeyPath)
-    /// Returns the event for an observer at the end of the batch.
+    /// Makes the event that one group of observers gets at the end of the batch.
     ///
-    /// It reports a setting with the old value in `old`, an ``OldValue``. If `keepsKind` is `true`, it can also report a change of
-    /// elements.
+    /// `old` contains the value before the group's first change, in an ``OldValue``. If `keepsKind` is `false`, the event reports a setting
+    /// of the whole value.
     func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox
 }
 
-/// A copy of a change of a key, with values of a known type.
 @usableFromInline
 package final class KeyValueEventBox<Value>: EventBox, BatchedEvent {
     @usableFromInline var event: KeyValueEvent<Value>
@@ -210,7 +189,7 @@ package final class KeyValueEventBox<Value>: EventBox, BatchedEvent {
 
     @inline(never)
     private func releaseNewValue() {
-        // The values are released after the accesses to `event`, because their `deinit` may change the property again.
+        // A `deinit` may change the property again, so the values are released after the accesses to `event`.
         let former = (event.new, event.wholeNew)
         event.new = nil
         event.wholeNew = nil

@@ -3,20 +3,21 @@ internal import Synchronization
 
 /// The changes that one thread makes inside `withBatchedChanges`.
 ///
-/// At the end, observers get one change for each changed key. The batch belongs to one thread. It retains the changed objects until it has
-/// notified their observers.
+/// At the end, observers get one change for each changed key. Until then, the batch retains the changed objects.
 final class ChangeBatch {
     private var entries: [BatchEntry] = []
     private var places: [UInt: Int] = [:]
-    /// The entry that was found last: most changes follow one of the same key.
+    /// A cache for `entry(of:)`: most changes follow a change of the same key.
     private var recent: BatchEntry?
-    /// The number of changes whose beginning was reported with `begin(_:)`.
     private var announcements = 0
-    /// The changes that have begun and not ended, each with its observer list and its serial number.
+    /// The changes that have begun and not ended, each with its observer list and its number (see `announcement`).
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The serial number of the change that ended last; zero if it began before the batch.
+    /// The number of the change that ended last, counted in the order in which changes began.
+    ///
+    /// So an outer change, which ends after its nested changes, has a smaller number. The number is zero if the change began before the
+    /// batch.
     private(set) var announcement = 0
-    /// The number of properties whose mutation in place began in this batch and has not ended.
+    /// The number of mutations in place that began in this batch and have not ended.
     private(set) var mutations = 0
 
     static var current: ChangeBatch? {
@@ -24,9 +25,7 @@ final class ChangeBatch {
         unsafe safekvo_batch().map { unsafe Unmanaged<ChangeBatch>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Runs a closure as a batch.
-    ///
-    /// If a batch is open on this thread, the closure becomes a part of it.
+    /// Runs a closure as a batch, or as a part of the batch that is open on this thread.
     static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if current != nil { return try body() }
         let batch = ChangeBatch()
@@ -40,7 +39,7 @@ final class ChangeBatch {
 
     // MARK: Taking note
 
-    /// Returns the entry with the changes of the property whose observers are in `list`; nil before its first change.
+    /// Finds the batch's changes of the property whose observers are in `list`; nil if there are none.
     func entry(of list: Unretained<ObserverList>) -> BatchEntry? {
         if let recent, Unretained(recent.list) == list { return recent }
         guard let place = places[list.word] else { return nil }
@@ -48,7 +47,6 @@ final class ChangeBatch {
         return recent
     }
 
-    /// Returns the entry for the changes of the property whose observers are in `list`, and makes it if there is none.
     func entry(of list: Unretained<ObserverList>, of subject: AnyObject) -> BatchEntry {
         if let known = entry(of: list) { return known }
         let made = unsafe BatchEntry(list: list.object, subject: subject)
@@ -62,7 +60,7 @@ final class ChangeBatch {
         open.append((list.word, announcements))
     }
 
-    /// Ends a change, and stores its serial number in `announcement`.
+    /// Ends a change, and stores its number in `announcement`.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
@@ -73,32 +71,26 @@ final class ChangeBatch {
         }
     }
 
-    /// Releases the stored new value of a property that is about to be set or mutated in place.
-    ///
-    /// If the value were retained, a mutation in place would have to copy it.
+    /// Releases the batch's copy of a property's value, so that a mutation in place need not copy the value.
     static func willChange(_ list: Unretained<ObserverList>) {
         current?.entry(of: list)?.forgetNewValue()
     }
 
-    /// Returns the entry for an observer list in this thread's batch; nil if there is none, or during a mutation in place.
+    /// Finds the changes of one property in this thread's batch.
     ///
-    /// During the mutation, the entry's data about dependencies may be outdated.
+    /// Returns nil if there are none, or while a property is being mutated in place.
     @inline(never)
     static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }
         return current.entry(of: list)
     }
 
-    /// Updates `mutations` when a mutation in place of a property begins (`isOpen` is `true`) or ends.
     static func noteMutation(_ isOpen: Bool) {
         current?.mutations += isOpen ? 1 : -1
     }
 
     // MARK: The end
 
-    /// Notifies the observers, one observed object after another.
-    ///
-    /// The observers of one object are called in the order of their registration.
     private func tell() {
         for entry in entries { entry.prepare() }
         if entries.count == 1 { return tell(entries) }
@@ -116,8 +108,6 @@ final class ChangeBatch {
     }
 
     /// Notifies the observers of several keys of one object, in the order of their registration.
-    ///
-    /// An observation that replaced another one takes its position.
     private func tell(_ keys: [BatchEntry]) {
         var calls: [(entry: BatchEntry, info: ObservationInfo)] = []
         for entry in keys {
@@ -178,16 +168,9 @@ extension KeyValueObservable {
 }
 
 extension KeyValueEventHeader {
-    /// Adds an event to the batch of this thread, which notifies observers at its end.
+    /// Adds an event to this thread's batch, which notifies the observers at its end.
     ///
-    /// The batch does not delay the call before the first change (`prior`), nor the calls that inform dependent key paths.
-    ///
-    /// - Parameters:
-    ///   - event: The event, which the caller keeps at this address during the call.
-    ///   - delivery: The delivery of the event.
-    ///   - onlyPrior: `true` before the change.
-    ///   - old: Returns the whole value before the change; nil if it is not known.
-    ///   - box: Copies the event.
+    /// Calls before the first change are not delayed, nor are calls that inform dependent key paths.
     @usableFromInline
     @inline(never)
     static func postpone(
@@ -199,7 +182,7 @@ extension KeyValueEventHeader {
         let subject = unsafe event.assumingType(KeyValueEventHeader.self).pointee.subject
         delivery.postpone { list, limit, wasAnnounced in
             if unsafe subject.isBeingDestroyed { return }
-            // An observer that registers later is not notified of this change. So if there is no observer now, store nothing.
+            // Observers that register later are not notified of this change. So without present observers, nothing is stored.
             let hasObservers = unsafe list.with { $0.hasObservers }
             if onlyPrior {
                 batch.begin(list)
@@ -216,8 +199,8 @@ extension KeyValueEventHeader {
                     entry.add(box(event), limit, old: old)
                     unsafe entry.late += list.object.lateInfos(after: limit)
                 }
-                // The change also concerns key paths that began to depend on this property during the change. So pass the present serial
-                // number, which includes every registration.
+                // Key paths may have begun to depend on this property during the change. The present serial number includes their
+                // registrations.
                 let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
                 unsafe list.object.deliver(event, upTo: present, box: box) { $0.isDependency }
             }
@@ -238,7 +221,6 @@ extension KeyValueEvent {
             }, box: { KeyValueEventBox<Value>(copying: $0) })
     }
 
-    /// Calls a closure with a pointer to the event, and with a function that copies the event if it must wait.
     package mutating func withPointer(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `body` uses the pointer only until it returns.

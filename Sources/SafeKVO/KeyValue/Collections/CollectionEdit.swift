@@ -2,7 +2,7 @@ public import CSafeKVO
 
 /// A description of one operation on a collection, such as an insertion of elements.
 ///
-/// It is computed before the operation, and the event for the observers is made from it.
+/// The description is computed before the operation, and is the source of the event for the observers.
 @usableFromInline
 protocol CollectionEdit<Value> {
     associatedtype Value
@@ -11,13 +11,13 @@ protocol CollectionEdit<Value> {
     var kind: KeyValueChangeKind { get }
     /// The elements that are inserted, removed or replaced; nil if the whole collection is replaced.
     var elements: ElementsChange? { get }
-    /// Returns `true` if the edit still fits the collection just before the operation.
+    /// Checks that the edit, planned for an earlier state of the collection, still fits `value`.
     ///
-    /// Closures passed to the operation may have changed the collection. If `hasBeenCalled` is `true`, handlers of observers may have, too.
+    /// Closures of the operation may have changed the collection. If `hasBeenCalled` is `true`, handlers may have done so, too.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
     /// Returns the removed or replaced elements, given the collection before the edit; nil for an insertion.
     func old(in whole: Value) -> Value?
-    /// Returns the inserted elements, or those that replaced others, given the collection after the edit; nil for a removal.
+    /// Returns the inserted or replacing elements, given the collection after the edit; nil for a removal.
     func new(in whole: Value) -> Value?
 }
 
@@ -48,7 +48,9 @@ extension KeyValueEvent {
 final class CollectionEditor<Subject: KeyValueObservable, Value> {
     @usableFromInline let subject: Subject
     @usableFromInline let keyPath: ReferenceWritableKeyPath<Subject, Value>
-    /// The property, kept after the first edit if the key path names just a stored property that the subject's class does not override.
+    /// The access to the collection's storage, kept so that later edits need not search for the property again.
+    ///
+    /// Kept only if the property belongs to `subject` itself, and its class does not override the property.
     @usableFromInline var own: StoredCollection<Subject, Value>?
 
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Value>) {
@@ -63,10 +65,8 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
 
     /// Changes the collection and notifies its observers of one change.
     ///
-    /// `plan` describes the operation, and `apply` carries it out with the state from `plan`.
-    ///
-    /// If a component of the key path is not an observed property, the editor changes a copy and assigns the copy. The assignment notifies
-    /// the observers.
+    /// `plan` describes the operation, and `apply` carries it out. If a component of the key path is not an observed property, the whole
+    /// collection is assigned.
     @inlinable
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -105,10 +105,7 @@ extension RangeSet<Int> {
 struct ArrayEdit<Element>: CollectionEdit {
     @usableFromInline let kind: KeyValueChangeKind
     /// The positions of the changed elements; nil if the whole array is replaced.
-    ///
-    /// The positions of an insertion are those after the insertion.
     @usableFromInline let elements: ElementsChange?
-    /// The number of elements before the edit.
     @usableFromInline let count: Int
 
     @inlinable
@@ -180,8 +177,8 @@ struct SetEdit<Element: Hashable>: CollectionEdit {
 
     @inlinable
     func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
-        // Only handlers can have changed the set since `gone` (the elements to remove) and `come` (those to add) were computed: operations
-        // on a set take no closures.
+        // The edit still fits if the set contains all members to remove (`gone`) and no new member (`come`). Only handlers can have changed
+        // that, because operations on a set take no closures.
         !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
     }
 

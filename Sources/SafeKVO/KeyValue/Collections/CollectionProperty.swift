@@ -1,15 +1,13 @@
 internal import CSafeKVO
 
-/// A property that stores a collection, with a function that changes the collection and notifies the observers.
 @usableFromInline
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
-    /// `plan` returns a description of the operation and a state for `apply`. It may run user code, and is called again if the collection
-    /// changes before `apply` is called.
+    /// `plan` describes the operation. `plan` may run user code, and is called again if the collection changes meanwhile.
     ///
-    /// `apply` carries out the operation while no other code may access the collection. It must not run user code, except `hash(into:)` and
-    /// `==` of set members. So it does not release removed elements, but moves them into the state or the result.
+    /// `apply` carries out the operation with exclusive access to the collection. So `apply` must not release removed elements, and must
+    /// not run user code other than `hash(into:)` and `==`.
     @usableFromInline
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -58,7 +56,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         var event = event(before: isRight ? edit : nil, delivery)
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
-            // The handlers may have changed the collection. Then the planned edit may be wrong for it.
+            // The handlers may have changed the collection, so that the planned edit no longer fits.
             isRight = isRight && edit.isRight(for: unsafe stored.copy(), afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
@@ -79,9 +77,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         return withExtendedLifetime(state) { result }
     }
 
-    /// Makes the event that is delivered before the collection changes.
-    ///
-    /// If `edit` is nil, the event reports a setting of the whole collection.
+    /// Makes the event before the change; if `edit` is nil, the event reports a setting of the whole collection.
     @inlinable
     func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
         if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
@@ -90,8 +86,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
 
     /// Applies an operation to the collection without a copy.
     ///
-    /// The operation may call `hash(into:)` and `==` of a member, which are user code. So the collection is moved out of the property
-    /// meanwhile. User code then reads an empty collection. If it writes the property, its value is overwritten, and a warning is reported.
+    /// Meanwhile, `hash(into:)` and `==` of members may use the property: a read gets an empty collection, and a write is overwritten and
+    /// reported.
     @inlinable
     func apply<Edit: CollectionEdit<Value>, State, Result>(
         _ edit: Edit, _ state: inout State, _ apply: (inout Value, inout State) -> Result
@@ -107,9 +103,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     @usableFromInline
     func warnOfOverwriting() { PropertyAccess.warnOfOverwriting(owner, property, .unknown) }
 
-    /// Applies an operation to a copy of the collection, and then stores the copy in the property.
-    ///
-    /// If closures of the operation change the property in between, those changes are lost.
+    /// Applies an operation to a copy of the collection, and then stores the copy, which overwrites other changes in between.
     @inlinable
     func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -153,16 +147,15 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 }
 
-/// Finds the observed property at the end of a key path.
-///
-/// It evaluates the key path and records the observed properties that the evaluation reads.
+/// Finds the observed property at the end of a key path, by recording which properties an evaluation of the key path reads.
 @usableFromInline
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
 
-    /// Returns the property at the end of a key path; nil if a component is not an observed property, or if a subclass may override the
-    /// last one.
+    /// Finds the collection at the end of a key path, for edits of its elements.
+    ///
+    /// Returns nil if a component of the key path is no observed property, or a subclass may override the last one.
     @usableFromInline
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)

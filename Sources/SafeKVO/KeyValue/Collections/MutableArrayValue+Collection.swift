@@ -159,7 +159,6 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         )
     }
 
-    /// Traps if the range is not within the array.
     static func check(_ bounds: Range<Int>, in array: [Element]) {
         Mistake.check(
             bounds.lowerBound >= 0 && bounds.upperBound <= array.count,
@@ -173,7 +172,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         )
     }
 
-    /// Converts a range of any kind, such as `2...`, to a range of positions; traps if it is not within the array.
+    /// Converts a range such as `2...` to positions; traps if the range is not within the array.
     func positions<Bounds: RangeExpression<Int>>(_ bounds: Bounds) -> Range<Int> {
         let count = count
         // `relative(to:)` would trap with a message that does not name this type.
@@ -194,7 +193,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 
 /// The array of a `MutableArrayValue` that belongs to no observed object.
 ///
-/// The array is kept in a class, so that all copies of the `MutableArrayValue` share it.
+/// The class lets all copies of the `MutableArrayValue` share the array.
 @usableFromInline
 final class DetachedArray<Element>: CollectionProperty<[Element]> {
     @usableFromInline private(set) var elements: [Element]
@@ -209,8 +208,7 @@ final class DetachedArray<Element>: CollectionProperty<[Element]> {
     ) -> Result {
         var (edit, state) = plan(elements)
         if edit.isRight(for: elements, afterHandlers: false) { return apply(&elements, &state) }
-        // The edit does not fit, because `plan` ran user code that changed the array. Call it again with a copy, which user code cannot
-        // change.
+        // User code in `plan` changed the array, so the edit does not fit. Plan again with a copy, which that code cannot change.
         var copy = elements
         let done = editCopy(&copy, plan, apply)
         swap(&elements, &copy)

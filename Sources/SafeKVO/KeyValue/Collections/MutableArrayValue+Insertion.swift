@@ -112,7 +112,7 @@ extension MutableArrayValue {
 extension MutableArrayValue: RangeReplaceableCollection {
     /// Makes an empty array that belongs to no observed object, so that its changes notify nobody.
     ///
-    /// `RangeReplaceableCollection` requires this initializer: its algorithms use it to make their results.
+    /// The algorithms of `RangeReplaceableCollection` make their results with this initializer.
     public init() {
         self.init(detached: [])
     }

@@ -188,9 +188,9 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Returns the array as `Array.removeAll(where:)` leaves it if its closure throws `error` after the results `verdicts`.
+    /// Repeats a removal that `Array.removeAll(where:)` breaks off, because its closure throws `error` after the results `verdicts`.
     ///
-    /// `moved` is the range in which elements have changed places.
+    /// Such a removal has moved elements and removed none. `moved` is the range in which elements have changed places.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }
@@ -203,7 +203,6 @@ extension MutableArrayValue {
         return (moved, result)
     }
 
-    /// Removes the elements at the positions that `choose` has checked and returns.
     private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
         edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
             let chosen = choose(array)

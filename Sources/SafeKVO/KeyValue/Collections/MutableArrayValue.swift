@@ -81,8 +81,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Changes the array and notifies its observers.
     ///
-    /// `plan` gets the present array and describes the operation. `apply` gets the state that `plan` returned, and carries out the
-    /// operation. Only `plan` may run user code. It may be called again.
+    /// `plan` describes the operation, and `apply` carries it out. Only `plan` may run user code, and may be called again.
     @inlinable
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
@@ -102,9 +101,6 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         }
     }
 
-    /// Calls a closure with a copy of the array, and replaces the array with the copy, even if the closure throws.
-    ///
-    /// The closure may run user code.
     func changeCopy<Result, Failure: Error>(_ body: (inout [Element]) throws(Failure) -> Result) throws(Failure) -> Result {
         try edit { array in
             var copy = array
@@ -117,8 +113,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
             let isReplacement = copy.count == array.count
             return (isReplacement ? ArrayEdit(.replacement, at: copy.indices, of: array) : .setting(of: array), (copy, result))
         } _: { array, state in
-            // The swap keeps the old elements alive in `state` until the access to the array has ended. So their `deinit` may use the
-            // array.
+            // The `deinit` of an old element may use the array. So `state` keeps the old elements until the access has ended.
             swap(&array, &state.0)
             return state.1
         }.get()

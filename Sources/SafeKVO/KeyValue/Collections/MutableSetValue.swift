@@ -43,8 +43,8 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
 
     /// Changes the set and notifies its observers.
     ///
-    /// `plan` describes the operation on the given set, and `apply` carries it out. `apply` has exclusive access to the set. So it must not
-    /// release a removed member, whose `deinit` might read the set. The result of `apply` or of `plan` must retain that member.
+    /// `plan` describes the operation, and `apply` carries it out with exclusive access to the set. So `apply` must not release a removed
+    /// member, whose `deinit` may read the set.
     @inlinable
     func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
         editor.edit { set in
@@ -163,7 +163,7 @@ extension MutableSetValue {
         edit(.removal) { (gone: $0.subtracting(other), come: []) }
     }
 
-    /// Removes the members that a sequence contains, and adds its other elements.
+    /// Removes the members that a sequence contains, and adds the other elements of the sequence.
     ///
     /// Notifies observers of a replacement of the removed members by the added ones.
     ///

@@ -1,10 +1,8 @@
-/// A change that a manual notification announces, and a check that the program made the change as announced.
 package struct AnnouncedChange<Value> {
-    /// The effect that the announced change will have on the value.
     package struct Plan {
         package let old: Value?
         package let isEmpty: Bool
-        /// A closure that takes the value after the change, and returns the added elements; nil if the announced change was not made.
+        /// Finds the new elements in the value after the change; returns nil if the announced change was not made.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
@@ -15,11 +13,12 @@ package struct AnnouncedChange<Value> {
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
-    /// A description of the change for warnings; nil to report no warning.
     let name: String?
-    /// Compares this change, announced at the beginning of a notification, with the one announced at its end.
+    /// Compares the change announced at the beginning of a manual notification with the one announced at its end.
     let isSame: (AnnouncedChange) -> Bool
-    /// Returns the effect that the change will have on a value; nil if the change cannot be made to that value.
+    /// Finds the elements to remove or replace in the value before the change, and plans the check after the change.
+    ///
+    /// Returns nil if the announced indexes are not inside the value, or if the change sets the whole value.
     package let plan: (_ whole: Value) -> Plan?
 
     static var setting: AnnouncedChange {
@@ -34,7 +33,7 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
             kind: kind, indexes: indexes, name: "\(kind) at \(indexes)", isSame: { $0.kind == kind && $0.indexes == indexes },
             plan: { whole in
                 let count = indexes.count
-                // The indexes of an insertion are positions after the insertion, so check them against the count after the insertion.
+                // The indexes of an insertion are positions after the insertion, so compare them with the count after it.
                 let (larger, isTooLarge) = whole.count.addingReportingOverflow(kind == .insertion ? count : 0)
                 if isTooLarge || !indexes.isInside(larger) { return nil }
                 let after = kind == .removal ? larger - count : larger

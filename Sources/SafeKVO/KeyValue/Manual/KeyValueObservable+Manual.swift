@@ -84,7 +84,7 @@ extension KeyValueObservable {
     /// ```
     ///
     /// With this call, key paths through the property depend on it, as if it were an ``Observed`` property. So do computed properties whose
-    /// getters use it.
+    /// getters use the property.
     ///
     /// Without this call, a key path follows the manual notifications of only two kinds of objects: the observed object itself, and objects
     /// that observed properties return. So call it if key paths reach this object through another manually announced property.

@@ -9,7 +9,7 @@ extension KeyValueObservable {
     ///
     /// - Parameters:
     ///   - kind: The kind of the change.
-    ///   - indexes: The positions of the elements; for an insertion, the positions after it.
+    ///   - indexes: The positions of the elements; for an insertion, their positions after the insertion.
     ///   - keyPath: The key path of the collection.
     public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
@@ -43,7 +43,7 @@ extension KeyValueObservable {
     ///
     /// - Parameters:
     ///   - kind: The kind of the change.
-    ///   - indexes: The positions of the elements; for an insertion, the positions after it.
+    ///   - indexes: The positions of the elements; for an insertion, their positions after the insertion.
     ///   - keyPath: The key path of the collection.
     ///   - body: A closure that makes the change.
     /// - Returns: the result of the closure.

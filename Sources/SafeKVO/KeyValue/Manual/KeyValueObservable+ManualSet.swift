@@ -72,6 +72,6 @@ public enum KeyValueSetMutation: Sendable {
     case minus
     /// All members that another set does not contain are removed, as by `formIntersection(_:)`.
     case intersect
-    /// The set is replaced by another one.
+    /// The set is replaced by another set.
     case set
 }

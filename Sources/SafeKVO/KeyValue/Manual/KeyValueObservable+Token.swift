@@ -30,7 +30,7 @@ extension KeyValueObservable {
     /// - Parameters:
     ///   - keyPath: The key path of the collection.
     ///   - kind: The kind of the change.
-    ///   - indexes: The positions of the elements; for an insertion, the positions after it.
+    ///   - indexes: The positions of the elements; for an insertion, their positions after the insertion.
     /// - Returns: the token.
     @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(

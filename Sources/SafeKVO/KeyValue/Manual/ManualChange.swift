@@ -15,14 +15,13 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Begins the change, and calls the observers with the option `prior`; returns nil if the object is being deallocated.
     ///
-    /// If this thread has already begun a change of the same key path, the new one is nested in it and notifies nobody. `form` is `bare`
-    /// for a call such as `willChangeValue(for:)`, which the program may forget to end, and `scoped` for a closure or a token.
+    /// A change that is nested in another one of the same key path on this thread notifies nobody.
     @discardableResult
     func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        // Until this change ends, every assignment to the key path counts as part of it, even one by a getter or a handler.
+        // From here on, assignments to the key path are part of this change, even those by a getter or a handler.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
         findList(record)
@@ -30,8 +29,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
-            // Skip the list if this thread is already announcing an equivalent key path, such as that of a superclass: the end of that
-            // announcement notifies the list.
+            // This thread is already announcing an equivalent key path. The end of that change notifies the observers in `list`.
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
@@ -62,7 +60,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
-        // An open batch must know the order in which changes begin, so it gets the event in any case.
+        // A batch gets the event in any case, because it records the order in which changes begin.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
@@ -77,8 +75,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Ends the change and notifies the observers, unless `isCancelled` is `true`.
     ///
-    /// If the change is nested in another one of the same key path, only the end of the outer one notifies the observers. `open` is the
-    /// result of `begin(_:)`, and `form` is the value that was passed to it.
+    /// The end of a change that is nested in another one of the same key path notifies nobody.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
         root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
@@ -119,9 +116,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
-    /// Returns the present value at the key path.
-    ///
-    /// If the key path is computed or nested, this also finds its present dependencies.
+    /// Reads the value, and finds the present dependencies of a computed or nested key path.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
         guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
             let recorder = path.beginIfPossible()
@@ -136,8 +131,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 
     /// Notifies the key paths that have begun to depend on the changed key path since the change began.
-    ///
-    /// New observers of the changed key path itself are not notified, because they registered after the change began.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
             guard entireObject(list) == nil, unsafe list.with({ $0.hasDependents && !record.isChangingHere($0) }),
@@ -156,7 +149,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
-    /// Returns the list's ``TrackedPath`` if the list belongs to the key path `\.self`; otherwise nil.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
         unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }

@@ -1,8 +1,6 @@
 internal import CSafeKVO
 
-/// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock and the counts of writes.
-///
-/// The functions are not generic, so they need no type metadata.
+/// The part of an ``AtomicCell`` that is not generic, so that its functions need no type metadata.
 @usableFromInline
 class AtomicCellBase: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `versions` is accessed only under `lock`.
@@ -12,18 +10,14 @@ class AtomicCellBase: @unchecked Sendable {
     @usableFromInline
     init() {}
 
-    /// Locks the cell until ``release()``.
-    ///
-    /// Between the two calls, callers only copy and move values, so that no user code runs under the lock.
+    /// Locks the cell until ``release()``; until then, the caller must not run user code.
     @usableFromInline
     final func acquire() { lock.lock() }
 
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// Counts a write to the property; the caller holds the lock.
-    ///
-    /// If an observer list is given, the list assigns a serial number to the change.
+    /// Counts a write, and assigns a serial number from `list` to the change; the caller holds the lock.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
@@ -36,20 +30,19 @@ class AtomicCellBase: @unchecked Sendable {
         return number
     }
 
-    /// Notes that this thread begins an update of the value; the caller holds the lock.
     final func beginUpdate() { versions.beginUpdate() }
 
     final func endUpdate() -> AtomicVersions.Update {
         lock.withLock { versions.endUpdate() }
     }
 
-    /// Returns `true` if no other thread has written since the update began; the caller holds the lock.
+    /// Returns `true` if no other thread has written the value since the update began; the caller holds the lock.
     final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
 }
 
 /// The storage of one `@AtomicObserved` property: a value and the lock that guards it.
 ///
-/// Values are only copied and moved under the lock. A replaced value is released after the unlock, because its `deinit` may run user code.
+/// A replaced value is released after the unlock, because its `deinit` may run user code.
 @usableFromInline
 final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) the value is accessed only between `acquire` and `release`. Its
@@ -98,19 +91,13 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     }
 }
 
-/// Counts the writes to an `@AtomicObserved` property, and stores its updates in progress.
-///
-/// The lock of the property's ``AtomicCell`` guards both.
+/// The number of writes to an `@AtomicObserved` property, and its updates in progress, guarded by the lock of the ``AtomicCell``.
 @usableFromInline
 struct AtomicVersions {
     /// An update in progress: a thread computes a new value from a copy of the present one.
     struct Update {
         fileprivate let thread: UInt
-        /// The number of writes to the property that the updating thread knows of.
-        ///
-        /// If the property has more, another thread has written it.
         fileprivate var version: UInt64
-        /// `true` if the updating thread itself wrote the property during the update.
         fileprivate(set) var isOverwriting = false
         /// `true` if another thread wrote the property during the update, which must then be repeated.
         fileprivate(set) var isOvertaken = false
@@ -119,12 +106,11 @@ struct AtomicVersions {
     @usableFromInline
     struct Write {
         fileprivate let version: UInt64
-        /// The change's serial number from the observer list; zero if the list was not known during the write.
+        /// The serial number of the change; zero if no observers were found before the write.
         @usableFromInline let number: UInt64
     }
 
     private var version: UInt64 = 0
-    /// The updates in progress; those of one thread are in order of their beginning.
     private var updates: [Update] = []
 
     mutating func beginUpdate() {
@@ -148,9 +134,9 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Returns a serial number from `list`, which was found only after the write.
+    /// Assigns a serial number to a write whose observers, in `list`, were found only afterwards.
     ///
-    /// If there is a newer write, the result is `ObserverList.numberOfOvertaken`.
+    /// If the property has been written again since then, the result is `ObserverList.numberOfOvertaken`, which is smaller than all others.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
         // SAFETY: the caller keeps the list alive during the call.
         write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken

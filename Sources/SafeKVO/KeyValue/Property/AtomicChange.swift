@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
-/// An observer that another thread registers during the write may have got the old value, so it must be notified, too. Therefore the
-/// observers are chosen after the write, unless one of them wants a call before the write.
+/// An observer that registers during the write may have got the old value. To notify that observer, too, the observers are chosen after the
+/// write, unless one of them wants a call before.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
     @usableFromInline let property: UInt
@@ -11,7 +11,7 @@ struct AtomicChange<Value>: ~Copyable {
     @usableFromInline var list: Unretained<ObserverList>?
     @usableFromInline var isSettled = false
     @usableFromInline var isBegun = false
-    /// The result of the property's getter before the write, if a subclass may override the getter; otherwise nil.
+    /// The getter's result before the write; nil unless a subclass may override the getter.
     @usableFromInline var getterOld: Value?
 
     @inlinable
@@ -33,7 +33,7 @@ struct AtomicChange<Value>: ~Copyable {
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
-    /// Notifies the observers that another thread registered during a write that began when the object had none.
+    /// Notifies observers after a write that found none at its beginning, because another thread may have registered some meanwhile.
     @inlinable
     @inline(never)
     static func tell<Owner: KeyValueObservable>(
@@ -45,9 +45,7 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Calls `step` with a copy of the value, then writes the copy; starts again if another thread has written meanwhile.
     ///
-    /// If `step` itself writes the property, the copy overwrites what it wrote, and a warning with `position` is reported.
-    ///
-    /// With `edit`, observers get the inserted, removed or replaced elements instead of whole values.
+    /// If `step` itself writes the property, that write is overwritten, and a warning is reported.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
@@ -95,7 +93,7 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Finds the observers, and calls those that want a call before the write; does nothing when called again.
     ///
-    /// `isExact` is `true` if the event can be limited to the changed elements. Observers that register later then get whole values.
+    /// `isExact` is `true` if observers are notified only of the changed elements.
     @inlinable
     mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
@@ -148,10 +146,7 @@ struct AtomicChange<Value>: ~Copyable {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }
 
-    /// Notifies the observers of the elements that `edit` inserted, removed or replaced.
-    ///
-    /// An observer that another thread registered since `begin` gets whole values, because its initial call may have delivered either the
-    /// old or the new value.
+    /// Notifies observers of the elements that `edit` changed; observers that registered since `begin` get whole values.
     private consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write,
         _ edit: some CollectionEdit<Value>, old: Value, new: Value
@@ -164,7 +159,7 @@ struct AtomicChange<Value>: ~Copyable {
         let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // Notify the observers that other threads registered during the update. In a batch, the end of the batch notifies them.
+        // In a batch, the end of the batch notifies the observers that other threads registered during the update.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number

@@ -80,8 +80,7 @@ public struct AtomicObserved<Value> {
                 return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
             }
             let (old, write) = cell.exchange(newValue)
-            // Another thread may have registered an observer since the first check, and that observer may have read the old value. So check
-            // again.
+            // Check again, because another thread may have registered an observer that has read the old value.
             if owner.keyValueRegistrar.observers.isIdle { return }
             owner._track(.willSet) { storage() }
             defer { owner._track(.didSet) { storage() } }
@@ -124,9 +123,7 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// A closure that returns the object that stores the value.
-        ///
-        /// If the closure gets an access, it first reports that access to Swift's Observation.
+        /// Returns the object that stores the value, after reporting a given access to Swift's Observation.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline

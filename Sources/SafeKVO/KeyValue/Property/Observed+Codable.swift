@@ -1,7 +1,7 @@
 /// Encodes an observed property in the same form as a plain property.
 ///
-/// The compiler names the coding keys after the properties, not after their wrappers. The value is encoded in place of the wrapper. So the
-/// strategies of a coder for dates and data apply to the value.
+/// The value is encoded in place of the wrapper, with the property's name as the coding key. So the strategies of a coder for dates and
+/// data apply to the value.
 extension Observed: Encodable where Value: Encodable {
     /// Encodes the value in the same form as a plain property.
     ///

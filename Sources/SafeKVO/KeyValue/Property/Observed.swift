@@ -103,9 +103,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Assigns a new value and notifies the observers.
-    ///
-    /// The function is not inlined, so that the setter, which calls it, stays small enough to be inlined.
+    /// Not inlined, so that the setter, which calls this function, stays small enough to be inlined.
     @inlinable
     @inline(never)
     static func assign<Owner: KeyValueObservable>(
@@ -113,11 +111,11 @@ public struct Observed<Value> {
     ) {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
-        // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. No other access is in progress: `identity`,
-        // which found the offset, would have trapped, and a handler's access ends before the handler returns.
+        // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. No other access is in progress. The function
+        // `identity`, which found the offset with an access, would have trapped. Handlers that run since then end their accesses before
+        // they return.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
-        // Releasing the old value can run a `deinit` that reads this property. So exchange the values: `value` then releases the old one
-        // after the access to the property has ended.
+        // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
         var value = newValue
         let (known, isToldAfterwards) = PropertyAccess.listToTell(of: owner, owner.keyValueRegistrar, property)
         guard let list = known ?? PropertyAccess.listOfEntirelyObserved(owner, property, wrapped) else {
@@ -135,11 +133,9 @@ public struct Observed<Value> {
         }
     }
 
-    /// Returns the number that identifies the property: its offset in the object.
+    /// Returns the number that identifies the property: its offset, or a hash of the key path if its size is zero.
     ///
-    /// Properties of size zero may share an offset, so their number is a hash of the key path.
-    ///
-    /// Only callers that are about to write the property may use this function, because it makes a modifying access.
+    /// Call this only before a write to the property, because it makes a modifying access.
     @inlinable
     @inline(__always)
     static func identity<Owner: AnyObject>(
@@ -153,9 +149,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
-    ///
-    /// Returns the number that identifies the property, or nil if the caller need not record the read.
+    /// Reports that this property is about to be read, while an ``AccessRecorder`` records what a key path reads.
     ///
     /// Add no closure parameter, and do not pass `storage` on. Otherwise the optimiser does not compile this function for each property,
     /// with its offset as a constant.

@@ -3,13 +3,13 @@ internal import Synchronization
 
 /// The slow paths of the getters and setters of observed properties.
 ///
-/// A setter takes them while the object is observed. A getter takes them while an ``AccessRecorder`` records what a key path reads. Most
-/// are not inlined, so that the fast paths need not save registers.
+/// A setter takes them while the object is observed, and a getter while an ``AccessRecorder`` records what a key path reads. Most are not
+/// inlined, so that the fast paths need not save registers.
 @usableFromInline
 enum PropertyAccess {
-    /// Reports to this thread's ``AccessRecorder`` that `property` is about to be read.
+    /// Reports that a property is about to be read, while an ``AccessRecorder`` records what a key path reads.
     ///
-    /// Returns `property` if the caller must record the read, because the previous evaluation differed here; otherwise nil.
+    /// Returns nil if the previous evaluation made the same read, so that the caller need not record it.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -39,8 +39,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // The next evaluation recognizes an unchanged object by its address, which it compares with the first word of the value. So record
-        // an object only if its address is this `word`.
+        // Later evaluations recognize the object by `word`, the first word of the value. So `word` must equal the object's address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -48,7 +47,7 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observable object that a value is, or that an optional or existential value contains; otherwise nil.
+    /// Finds the observable object that a value is or contains; returns nil if there is none.
     ///
     /// Only class instances are cast. A cast of any other value may bridge it to Objective-C, which may copy a whole array.
     @inlinable
@@ -64,11 +63,10 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // `Value` differs from the dynamic type only if it is existential, like `Any`. The value may then be an optional.
+        // Here, a dynamic type other than `Value` means that `Value` is existential, like `Any`. Then the value may be an optional object.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
-    /// Reports to this thread's ``AccessRecorder`` that a getter reads a key whose changes are notified manually.
     @inlinable
     @inline(never)
     static func recordAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
@@ -83,26 +81,26 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// Returns the number that identifies a property of size zero.
+    /// Returns the number that identifies a property of size zero, as the offset identifies any other stored property.
     ///
-    /// It differs from every offset, because its highest bit is set.
+    /// The highest bit is set, so the number differs from every offset.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
     }
 
-    /// Returns the offset of a property in the objects of a class.
+    /// Measures the offset of a property in the objects of a class.
     ///
-    /// `address` returns the property's address in an object, without accessing the property. It gets an uninitialized temporary object,
-    /// because another thread may be using `owner`.
+    /// The measurement uses a temporary, uninitialized object, because another thread may be using `owner`. So `address` gets that object,
+    /// and must not access the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
         // SAFETY: a class reference is the address of the class's metadata, which is never freed.
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
-        // SAFETY: the memory has the size and the alignment of an object of the class. The runtime marks the object as not on the heap, so
-        // balanced calls of retain and release free nothing. Only `address` gets the object, and it accesses no property.
+        // SAFETY: `blank` imitates an object, in memory with the size and the alignment of the class. The runtime marks it as not on the
+        // heap, so balanced retains and releases free nothing. Only `address` gets the object, and accesses no property.
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
             guard let start = memory.baseAddress else { return 0 }
             let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))
@@ -110,9 +108,6 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observer list of a property, and creates a missing one.
-    ///
-    /// `isInherited` is `true` if a superclass of the object's class declares the property.
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
@@ -143,7 +138,9 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property; nil if there is none, or if its key path is not known yet.
+    /// Finds the list of a property's observers, if the list already knows the key path of the property.
+    ///
+    /// A write through `$name`, which does not know the key path, may have made a list without one.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -152,9 +149,8 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property; nil if there is none.
+    /// Finds the list of a property's observers, or makes it if the whole object is observed; otherwise returns nil.
     ///
-    /// If the whole object is observed, a missing list is created. `keyPath` returns the property's key path, or nil if it is unknown.
     /// `Owner` must be the class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
@@ -186,7 +182,6 @@ enum PropertyAccess {
         return list(of: owner, property, spelled: keyPath())
     }
 
-    /// Returns `true` if an object is observed with the key path `\.self`.
     @usableFromInline
     static func isEntirelyObserved(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> Bool {
         registrar.withRecord(ownedBy: owner) { $0.isEntirelyObserved } ?? false
@@ -199,7 +194,6 @@ enum PropertyAccess {
         list(of: owner, property, events: type(of: keyPath).valueType, keyPath: { keyPath })
     }
 
-    /// Returns the observer list of the property with this key path or an equivalent one; nil if there is none.
     @usableFromInline
     static func list(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
@@ -220,8 +214,9 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns the observer list of a property, nil if there is none; and `true` if a write needs no work before it, only a
-    /// notification afterwards.
+    /// Finds the observers of a property that is about to be written; the list is nil if there is none.
+    ///
+    /// `isToldAfterwards` is `true` if the write needs no work before it, only a notification afterwards.
     @usableFromInline
     static func listToTell(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -241,7 +236,6 @@ enum PropertyAccess {
         delivery.finish()
     }
 
-    /// Marks a property as being mutated in place without a notification; returns the property's observer list, if any.
     @usableFromInline
     @inline(never)
     static func openSilently(
@@ -252,7 +246,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Ends a mutation that ``openSilently(_:_:_:)`` has begun, and evaluates the key paths that waited for its end.
+    /// Ends a mutation in place that notifies nobody, and evaluates the key paths that waited for its end.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -260,9 +254,7 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// Begins to notify observers of a change of a property.
-    ///
-    /// Returns nil if only manual notifications notify them, or if the change is part of one.
+    /// Begins to notify observers of a change of a property; returns nil if only a manual notification reports the change.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
@@ -274,7 +266,7 @@ enum PropertyAccess {
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // A batch of changes may retain the present value, and a mutation in place would then copy it. So make the batch release the value.
+        // A batch may retain the present value. Make the batch release it, so that a mutation in place need not copy the value.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }

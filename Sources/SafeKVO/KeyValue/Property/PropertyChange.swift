@@ -22,7 +22,7 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
-    /// Notifies the observers in `list` of a write that has just set the property to `new`.
+    /// Notifies the observers in `list` after a write.
     ///
     /// The caller has checked that `isToldAfterwards` of ``PropertyAccess/listToTell(of:_:_:)`` is `true`.
     @inlinable @inline(never)
@@ -49,7 +49,9 @@ struct PropertyChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns the getter's result, which observers must get, if a subclass may override the getter; otherwise nil.
+    /// Reads the value through the getter if a subclass may override the getter; otherwise returns nil.
+    ///
+    /// Observers must get the value that the getter returns, which may differ from the stored value.
     @inlinable
     func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil

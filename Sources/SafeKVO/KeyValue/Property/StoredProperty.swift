@@ -11,7 +11,6 @@ public import CSafeKVO
 struct StoredProperty<Value> {
     @usableFromInline let address: UnsafeMutablePointer<Value>
 
-    /// Finds the stored value of an object; the offset is ignored if `Value` has size zero.
     @inlinable
     init(of owner: AnyObject, at offset: UInt) {
         let start = unsafe Unmanaged.passUnretained(owner).toOpaque()
@@ -20,13 +19,13 @@ struct StoredProperty<Value> {
         unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
     }
 
-    /// Exchanges the stored value and `value`; the caller must have checked that no other access is in progress.
+    /// Exchanges the values; the caller must know that no other access is in progress.
     @inlinable
     func exchange(_ value: inout Value) {
         unsafe swap(&address.pointee, &value)
     }
 
-    /// Returns a copy of the stored value; traps if the property is being mutated in place.
+    /// Returns a copy of the value; traps if the property is being mutated in place.
     @inlinable
     func copy() -> Value {
         var access = safekvo_access()
@@ -36,7 +35,7 @@ struct StoredProperty<Value> {
         return unsafe address.pointee
     }
 
-    /// Exchanges the stored value and `value`; traps if another access to the property is in progress.
+    /// Exchanges the values; traps if another access to the property is in progress.
     @inlinable
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()

@@ -49,7 +49,6 @@ extension KeyValueObservable where Self: Observable {
 }
 
 extension PropertyAccess {
-    /// Returns the object's `ObservationRegistrar`, which the first read of a property makes.
     @usableFromInline
     @inline(never)
     static func swiftRegistrar(
@@ -60,10 +59,7 @@ extension PropertyAccess {
         return registrar.record(of: owner).swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
     }
 
-    /// Warns, once for each source position, if the object's class is `Observable` but inherits ``KeyValueObservable`` from one that is
-    /// not.
-    ///
-    /// Swift's Observation does not track such a class.
+    /// Warns, once for each source position, if the class is `Observable` but inherits ``KeyValueObservable`` from a class that is not.
     static func warnIfUntracked(_ object: AnyObject, at position: SourcePosition) {
         guard let type = type(of: object) as? any Observable.Type else { return }
         ObservationDiagnostics.warnOnce(

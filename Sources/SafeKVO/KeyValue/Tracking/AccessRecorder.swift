@@ -1,28 +1,20 @@
 public import CSafeKVO
 
-/// Records the observed properties that the getters of a key path read on one thread.
+/// Records the observed properties that one evaluation of a key path reads on one thread.
 ///
-/// Every observed getter finds the recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks that a getter
+/// Every `@Observed` getter finds the recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks that a getter
 /// creates.
-///
-/// Most evaluations read the same properties as the previous one. So the recorder compares the reads, and records only from the first
-/// difference on.
 @usableFromInline
 class AccessRecorder {
     final var expected: [Read] = []
     final var expectedReads = 0
 
-    /// `true` as long as the reads form a chain, as in `\.a.b.c`: the start object owns the first property, and each returned
-    /// object the next one.
+    /// `true` if each property so far was read from the object that the previous property returned, as in `\.a.b.c`.
     private(set) final var isChained = true
-    /// The first machine word of the last value, which is the address if the value is an object.
-    ///
-    /// Before the first read, it is the address of the object at which the key path starts.
     private final var lastValue: UInt
 
-    /// `true` to record also the objects that properties return, because these objects may send manual notifications.
+    /// `true` to record also the objects that getters return, because these objects may send manual notifications.
     final var followsObjects = false
-    /// For each read, the owner's address and the first word of the value; nil if nobody needs them.
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `notes`, and no other code runs while it changes.
     @exclusivity(unchecked) final var notes: [(owner: UInt, value: UInt)]?
 
@@ -36,16 +28,15 @@ class AccessRecorder {
         unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
-    /// Notes that a property of the object at the address `owner` will be read.
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
         unsafe notes?.append((owner, 0))
     }
 
-    /// Notes the first word of the value that a property has returned.
+    /// Notes what a getter has returned; `value` is the first machine word of the result, the address for an object.
     ///
-    /// - Returns: `true` if the caller must record the value with `didReturn`.
+    /// If the result is `true`, the caller must call `didReturn`, which records a returned object.
     final func noteValue(_ value: UInt) -> Bool {
         lastValue = value
         if let count = unsafe notes?.count, count > 0 { unsafe notes?[count - 1].value = value }
@@ -56,7 +47,6 @@ class AccessRecorder {
         return false
     }
 
-    /// Notes that a getter called `access(_:)`: it reads more than observed properties, so the reads form no chain.
     final func noteAccess() {
         isChained = false
         lastValue = 0
@@ -68,9 +58,9 @@ class AccessRecorder {
         if unsafe notes != nil { unsafe notes = [] }
     }
 
-    /// Returns `true` and counts the read, if it is the same as the next one of the previous evaluation.
+    /// Compares a read with the read at the same place in the order of the previous evaluation.
     ///
-    /// `record` is the address of the owner's `ObservationRecord`.
+    /// `record` stands for the object, and `property` for its property. If the result is `true`, the read need not be recorded.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
         if expectedReads < expected.count, expected[expectedReads] == Read(record: record, property: property) {
             expectedReads += 1
@@ -79,9 +69,9 @@ class AccessRecorder {
         return false
     }
 
-    /// Records a property that is about to be read, and that the previous evaluation did not read at this point.
+    /// Records a property just before its getter reads the value.
     ///
-    /// `storage` is the key path to the wrapper of an `@AtomicObserved` property; nil for an `@Observed` one.
+    /// For an `@AtomicObserved` property, `storage` is the key path to the wrapper.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
@@ -89,13 +79,10 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Records a returned value that differs from the one in the previous evaluation.
-    ///
-    /// If the value is an observable object, `object` is that object. `mayHoldObjects` is `true` if the value may contain such objects.
+    /// Records the object that a getter has returned, if any; `mayHoldObjects` is `true` for values such as collections.
     @usableFromInline
     func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {}
 
-    /// Records the key path that a getter of `owner` has passed to `access(_:)`.
     @usableFromInline
     func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {}
 

@@ -15,15 +15,12 @@ extension AnyKeyPath {
         return whole
     }
 
-    /// Returns `true` if `next` starts at exactly the type of this key path's value, or at the wrapped type if the value is an optional.
+    /// Returns `true` if `next` starts at exactly the value type of this key path, or at the wrapped type of an optional value.
     func leadsExactly(to next: AnyKeyPath) -> Bool {
         let value = type(of: self).valueType
         return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value
     }
 
-    /// Appends `next`, after a `!` if the value of this key path is an optional.
-    ///
-    /// `next` may start at a superclass of the value's class.
     private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
         func open<Root>(_ root: Root.Type) -> AnyKeyPath? {
@@ -44,15 +41,15 @@ extension KeyPath {
     fileprivate func appendingInherited(_ next: AnyKeyPath) -> AnyKeyPath? {
         guard Value.self is AnyClass, Swift.type(of: next).rootType is AnyClass else { return nil }
         func open<Leaf>(_ leaf: Leaf.Type) -> AnyKeyPath? {
-            // SAFETY: `next` is used as if it started at `Value`, a subclass. `appending(path:)` only copies its components, and nobody
-            // accesses an object with the result.
+            // SAFETY: `next` starts at a superclass of `Value`, and is used as if it started at `Value`. `appending(path:)` only copies the
+            // components of `next`, which the caller keeps alive. The result is only compared with other key paths.
             Unretained<KeyPath<Value, Leaf>>(word: Unretained(next).word).map { unsafe appending(path: $0.object) }
         }
         return _openExistential(Swift.type(of: next).valueType, do: open)
     }
 }
 
-/// A type whose values a key path can unwrap with `!`: only `Optional`.
+/// Only `Optional` conforms, so that a cast to this protocol finds out whether a type is an optional.
 private protocol UnwrappableValue {
     static var wrapped: Any.Type { get }
     static func unwrapping(_ next: AnyKeyPath) -> AnyKeyPath?
@@ -68,9 +65,9 @@ extension Optional: UnwrappableValue {
 }
 
 extension AnyKeyPath {
-    /// `true` if the description of the key path shows that it consists of one stored property.
+    /// `true` if Swift's description of the key path shows that the key path names a single stored property.
     ///
-    /// The result is `false` for `@Observed` and overridable properties, which Swift describes like computed ones.
+    /// `false` for `@Observed` and overridable properties, because Swift describes them like computed ones.
     var isKnownToBeStored: Bool {
         let name = "\(self)".dropFirst("\\\(Self.rootType).".count)
         return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

@@ -1,6 +1,6 @@
-/// Finds the dependencies that a class declares for its key paths in `keyPathsForValuesAffectingValue(for:)`.
+/// Finds the dependencies that a class declares in `keyPathsForValuesAffectingValue(for:)`.
 enum DeclaredDependencies {
-    /// Returns the key paths that the class declares as dependencies of `keyPath`, directly or indirectly, without duplicates.
+    /// Returns the key paths that the class declares as dependencies of `keyPath`, directly or indirectly.
     static func keyPaths<Root: KeyValueObservable>(of root: Root, _ keyPath: AnyKeyPath) -> [AnyKeyPath] {
         let type = Swift.type(of: root)
         var found: [AnyKeyPath] = []
@@ -15,7 +15,7 @@ enum DeclaredDependencies {
         return found
     }
 
-    /// Returns the list of a key path's observers, and makes it if needed; nil if the key path belongs to another class.
+    /// Returns the observer list of `keyPath`, created if missing; nil if the key path belongs to another class.
     static func list(of keyPath: AnyKeyPath, _ object: AnyObject, in record: ObservationRecord) -> ObserverList? {
         if let known = record.list(spelled: keyPath) ?? record.inheritedPropertyList(spelled: keyPath) { return known }
         func open<Root: KeyValueObservable>(_ root: Root.Type) -> ObserverList? {

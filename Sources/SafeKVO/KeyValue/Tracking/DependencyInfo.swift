@@ -1,6 +1,6 @@
-/// The registration with which an observed key path follows a property that its getters read.
+/// The registration of an observed key path with a *dependency*, a property that the key path's getters read.
 ///
-/// Such a property is a *dependency* of the key path. When it changes, the key path is evaluated again.
+/// When the dependency changes, the key path is evaluated again.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the superclass guards its own state. The only other variable, `keepsPath`, is used only after the
     // last event has been handled, and in `deinit`.
@@ -36,13 +36,10 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 
 struct Dependency {
     let info: ObservationInfo
-    /// The serial number of the key path's newest observer when the key path began to follow this dependency.
-    ///
-    /// A change in progress at that moment notifies no later observers.
+    /// The serial number of the key path's newest observer when this dependency was added.
     let followedAt: UInt32
-    /// What the key path's observers need from the dependency: calls before a change, old values or whole values.
     var interest: InfoFlags
-    /// The serial number of the newest evaluation of the key path that read this dependency.
+    /// The serial number of the newest evaluation that read this dependency.
     var lastRead: UInt64
 
     func end() {

@@ -1,24 +1,20 @@
-/// Records what one evaluation of an observed key path reads, and makes each property that it reads a dependency of the key path.
+/// Records what an evaluation of an observed key path reads, and registers the key path with each property.
 ///
-/// While an evaluation reads the same as the previous one, the recorder stores nothing.
+/// Most evaluations read the same as the evaluation before. So the recorder stores reads only after the first difference.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
     // SAFETY: the function that evaluates the key path keeps the `TrackedPath` alive while the recorder is in use.
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `reads`, and no other code runs while it changes.
-    /// The reads of this evaluation.
-    ///
-    /// They are stored only once one of them differs from the previous evaluation.
     @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
-    /// `true` if this evaluation may have missed a change, for example because another thread removed a dependency meanwhile.
+    /// `true` if this evaluation may have missed a change and must be repeated.
     private(set) var isDoubtful = false
-    /// `true` if this evaluation is a repetition, so that another change causes no further repetition.
+    /// `true` to accept the result even if the getter sets a property that it reads.
     ///
-    /// Otherwise a getter that sets a property that it reads would cause endless repetitions.
+    /// Otherwise, a getter that always sets such a property would be evaluated endlessly.
     private(set) var isLast = false
-    /// The components of a key path that consists of observed properties and at least one constant (`let`); nil for any other key path.
     private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
@@ -26,12 +22,10 @@ final class DependencyRecorder: AccessRecorder {
         super.init(path.subject)
     }
 
-    /// Prepares the recorder for an evaluation of the key path.
+    /// Prepares the recorder for an evaluation, which stores nothing while its reads equal the previous ones in `expected`.
     ///
-    /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded.
-    ///
-    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`). Otherwise the key path also depends
-    /// on manual notifications of each object that a property returns.
+    /// With `isWhole`, all components are observed properties or constants (`let`), so returned objects need not be recorded. With
+    /// `isLast`, the result is accepted even if a getter sets a property that it reads.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })
@@ -49,7 +43,7 @@ final class DependencyRecorder: AccessRecorder {
         unsafe notes = []
     }
 
-    /// Returns all reads of the finished evaluation, or nil if they are the same as in the previous evaluation.
+    /// Returns all reads of the finished evaluation; nil if they are the same as in the previous evaluation.
     func unexpectedReads() -> [Read]? {
         if isAsExpected, expectedReads == expected.count { return nil }
         leaveExpectations()
@@ -71,7 +65,7 @@ final class DependencyRecorder: AccessRecorder {
             unsafe path.object.followAnnouncements(of: object, start.ticket)
             unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // Zero stands for nil, so that the next evaluation notices if the property then returns an object.
+            // Record a nil, too. Otherwise the next evaluation would not notice that the property now returns an object.
             unsafe reads.append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -88,7 +82,7 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property was read from the object that the previous one returned, directly or through constants (`let`).
+    /// `true` if each property was read from the object that the previous property returned, directly or through constants (`let`).
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -97,7 +91,8 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The properties are those of `chain`, so the offsets in `chain.constants[index]` fit the class of the object at `start`.
+            // The offsets of the constants are valid in one class only. The object at `start` has that class, because the properties read
+            // are those for which the offsets were found.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }
@@ -110,7 +105,6 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = unsafe !path.object.confirm(reads, start)
     }
 
-    /// Records where the reads of a key path from `keyPathsForValuesAffectingValue(for:)` begin or end.
     func noteNextDeclared() {
         if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
         leaveExpectations()
@@ -122,7 +116,6 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }
 
-    /// Makes the observed key path depend on all changes of an observed property, or on the manual notifications of another key.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
         let isOfSubject = unsafe path.with { record.isRecord(of: $0.subject) }

@@ -1,56 +1,48 @@
 /// The dependencies of an observed key path: the properties and objects that its getters read.
 ///
-/// The lock of the ``TrackedPath`` guards the table.
+/// The lock of the ``TrackedPath`` guards this structure.
 ///
 /// Several threads may evaluate the key path at once and read different properties. So each evaluation gets a serial number, its *ticket*.
-/// A property becomes a dependency before it is read, so that no change is missed. When an evaluation ends, each dependency is dropped
-/// whose last read has a smaller ticket than the newest finished evaluation.
+/// A property becomes a dependency before it is read, so that no change is missed. A finished evaluation drops the dependencies that only
+/// older evaluations have read.
 struct DependencyTable: ~Copyable {
-    /// The ticket of an evaluation, and the version of the table when the evaluation began.
     struct Start {
         let ticket: UInt64
         let version: UInt64
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The address of the observer list of the key path's last property.
+    /// The address of the observer list of the last property in the key path, such as `c` in `\.a.b.c`.
     ///
-    /// It is zero if the key path must be evaluated after a change of that property, because the change does not contain its new value.
+    /// An event of this property contains the key path's new value. If the address is zero, the value must be read after every change.
     private(set) var leaf: UInt = 0
     /// The components of a key path that consists only of observed properties and constants (`let`); empty for any other key path.
     struct Chain {
-        /// For each observed property, in the order of the key path, the number that identifies it in its object: usually its offset.
+        /// The numbers of the observed properties (usually their offsets), in the order of the key path.
         var properties: [UInt] = []
-        /// For each property, the offsets of the constants (`let`) just before it in the key path.
+        /// For each property, the offsets of the constants (`let`) just before the property in the key path.
         var constants: [[UInt]] = []
         var hasConstants = false
-        /// `true` as long as each evaluation has read exactly `properties`.
+        /// `true` if every evaluation so far has read exactly ``properties``, so no component of the key path is unknown.
+        ///
+        /// Then manual notifications of the objects along the key path need not be followed.
         var isWhole = false
     }
 
     private(set) var chain = Chain()
-    /// `true` once it is known whether the key path consists only of observed properties and constants (`let`).
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
-    /// The greatest ticket of an evaluation that must not add dependencies, because the key path had no observers or has lost them.
     private var expiredTicket: UInt64 = 0
     /// A number that changes whenever a dependency is added or dropped.
     private(set) var version: UInt64 = 0
-    /// The reads of the newest finished evaluation, in order: properties, and objects that properties returned.
+    /// The reads of the newest finished evaluation, in order; empty if there are too many.
     private(set) var trace: [Read] = [] {
         didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
     }
     private var traceHasObjects = false
-    /// The newest ticket of an evaluation with the reads in `trace`.
-    ///
-    /// Before dependencies are dropped, `settleTrace()` marks those in `trace` as read by this evaluation.
     private var traceTicket: UInt64 = 0
-    /// The threads that are evaluating the key path.
-    ///
-    /// If a getter sets a property that it reads, this list prevents endless evaluations.
     private var evaluatingThreads: [UInt] = []
-    /// The threads that changed a dependency while they were evaluating the key path themselves.
     private var disturbedThreads: Set<UInt> = []
 
     private static let longestTrace = 4096
@@ -58,7 +50,6 @@ struct DependencyTable: ~Copyable {
     /// `true` if an evaluation has finished since the key path became observed.
     var isEvaluated: Bool { installedTicket > 0 }
 
-    /// `true` if the newest evaluation that has begun has also finished.
     var isSettled: Bool { installedTicket == lastTicket }
 
     func isEvaluating(on thread: UInt) -> Bool { evaluatingThreads.contains(thread) }
@@ -71,17 +62,15 @@ struct DependencyTable: ~Copyable {
         if let index = evaluatingThreads.lastIndex(of: thread) { evaluatingThreads.remove(at: index) }
     }
 
-    /// Notes that this thread has changed a dependency while evaluating the key path, so that the result may be outdated.
+    /// Records that a getter, called on this thread, has changed a dependency, so that the value may be outdated.
     mutating func disturb(on thread: UInt) { disturbedThreads.insert(thread) }
 
-    /// Returns `true` if ``disturb(on:)`` was called while this thread evaluated the key path, and resets this state.
+    /// Returns `true` once after a call of ``disturb(on:)`` for this thread.
     mutating func wasDisturbed(on thread: UInt) -> Bool { !disturbedThreads.isEmpty && disturbedThreads.remove(thread) != nil }
 
     // MARK: Evaluations
 
-    /// Begins an evaluation of the key path.
-    ///
-    /// If `counts` is `false`, the key path is not observed, and the evaluation must not add dependencies.
+    /// Begins an evaluation; if `counts` is `false`, the evaluation must not add dependencies.
     mutating func begin(on thread: UInt, counts: Bool) -> Start {
         lastTicket += 1
         evaluatingThreads.append(thread)
@@ -89,9 +78,10 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Returns the registration with a dependency, if there is one, and notes that this evaluation has read the dependency.
+    /// Finds the registration for a property that was read before, and marks the registration as still needed.
     ///
-    /// Another thread may still be adding the registration to the observer list.
+    /// `ticket` is the serial number of the evaluation that reads the property. Another thread may still be adding the registration to the
+    /// property's observer list.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
         guard let index = dependencies.index(forKey: read), !dependencies.values[index].info.isOver else { return nil }
         if dependencies.values[index].lastRead < ticket { dependencies.values[index].lastRead = ticket }
@@ -108,22 +98,17 @@ struct DependencyTable: ~Copyable {
         version += 1
     }
 
-    /// Marks the dependencies in `reads` as read by an evaluation that began at `start`.
+    /// Marks the dependencies in `reads` as still needed, so that the evaluation that began at `start` does not drop them.
     ///
-    /// - Returns: `false` if a dependency was added or dropped since `start`, or an object in `reads` was deallocated.
+    /// Returns `false` if the evaluation must be repeated: a dependency was added or dropped meanwhile, or an object was deallocated.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
         for read in reads { _ = known(read, start.ticket) }
         return version == start.version && !isAnybodyGone(of: reads)
     }
 
-    /// Ends an evaluation, and drops the dependencies that are no longer read.
+    /// Ends an evaluation, and drops and returns the dependencies that are no longer read.
     ///
-    /// - Parameters:
-    ///   - reads: The reads of the evaluation; nil if they are the same as in the previous evaluation.
-    ///   - start: The result of ``begin(on:counts:)`` for this evaluation.
-    ///   - canBeChain: `true` if the key path depends only on its own properties, each read from the object to which the previous one
-    ///     leads.
-    /// - Returns: The dropped dependencies; nil if the evaluation must be repeated, because it may have missed one.
+    /// `reads` is nil if nothing differs from the previous evaluation. The result is nil if the evaluation must be repeated.
     mutating func install(_ reads: [Read]?, _ start: Start, on thread: UInt, canBeChain: Bool) -> [Dependency]? {
         endEvaluating(on: thread)
         guard counts(start.ticket) else { return [] }
@@ -132,8 +117,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // The reads differ from `chain`, for example because a subclass overrides a property. The override may read other objects, whose
-        // manual notifications must be followed. A repeated evaluation follows them, because `isWhole` is now `false`.
+        // Earlier evaluations read just the components of the key path. This one read something else, perhaps in an override of a
+        // property. Repeat the evaluation, and also follow the manual notifications of the objects.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -155,7 +140,9 @@ struct DependencyTable: ~Copyable {
         return dropped.map(\.value)
     }
 
-    /// Ends an evaluation that read the same as the previous one; returns `false` if the evaluation must be repeated.
+    /// Keeps all dependencies after an evaluation that read the same as the previous one.
+    ///
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     private mutating func confirmAll(_ start: Start) -> Bool {
         if version != start.version || traceHasObjects && isAnybodyGone(of: trace) { return false }
         installedTicket = max(installedTicket, start.ticket)
@@ -163,9 +150,7 @@ struct DependencyTable: ~Copyable {
         return true
     }
 
-    /// Returns `true` if an object that was read has been deallocated.
-    ///
-    /// Its address may then belong to a new object.
+    /// Returns `true` if an object in `reads` was deallocated, so that a new object may have the same address.
     private func isAnybodyGone(of reads: [Read]) -> Bool {
         reads.contains { $0.property == Read.announcements && dependencies[$0]?.info.isOver ?? false }
     }
@@ -174,7 +159,7 @@ struct DependencyTable: ~Copyable {
         for read in trace { _ = known(read, traceTicket) }
     }
 
-    /// Removes and returns all dependencies, because the key path is no longer observed.
+    /// Removes and returns all dependencies when the key path is no longer observed.
     mutating func rest() -> [Dependency] {
         let all = Array(dependencies.values)
         dependencies = [:]
@@ -187,16 +172,14 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Updates what each dependency must deliver to the key path, such as calls before a change.
+    /// Stores what the observers need to get from each dependency, such as calls before a change.
     ///
-    /// `interest` holds the flags for every dependency; `leafInterest` holds more flags for the key path's last property. The result holds
-    /// the registrations whose flags have changed.
+    /// Returns the registrations for which the needs have changed. The needs `leafInterest` concern only the key path's last property.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // Skip dependencies that report only manual notifications, which these flags do not affect.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
@@ -208,10 +191,10 @@ struct DependencyTable: ~Copyable {
 
     // MARK: Chains
 
-    /// Stores the components of the key path, if all are observed properties or constants (`let`).
+    /// Stores the components of the key path; `chain` is empty if some are neither observed properties nor constants (`let`).
     ///
-    /// - Parameter chain: The components; empty for any other key path.
-    /// - Returns: The dropped dependencies: manual notifications, which such a key path need not follow.
+    /// If all components are known, manual notifications of the objects need not be followed. Returns the registrations that followed
+    /// these notifications, which the caller must end.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
@@ -233,18 +216,19 @@ struct DependencyTable: ~Copyable {
 
 /// Something that an evaluation of a key path has read: a property, an object or a manually notified key.
 struct Read: Hashable {
-    /// The address that identifies what was read.
+    /// For a property that was read, the address of the `ObservationRecord` of the property's owner.
     ///
-    /// - A property: the address of the `ObservationRecord` of its owner.
-    /// - An object: its address, or zero for nil.
-    /// - A manually notified key: the address of its observer list.
+    /// For an object that a getter returned, the address of the object, or zero for nil. For a manually notified key, the address of the
+    /// key's observer list.
     let record: UInt
-    /// The number that identifies the property in its owner, or a special value if an object or a key was read.
+    /// The number that identifies a property in its class, or a special value if something else was read.
     let property: UInt
 
-    /// The ``property`` of a `Read` that stands for an object whose manual notifications the key path follows.
+    /// A special value of ``property``: instead of a property, the entry stands for an object that a getter returned.
+    ///
+    /// The key path follows the object's manual notifications.
     static let announcements = UInt.max - 1
 
-    /// A marker before the reads of each key path in `keyPathsForValuesAffectingValue(for:)`, and after the last of them.
+    /// A separator between the reads of the dependencies declared in `keyPathsForValuesAffectingValue(for:)`.
     static let nextDeclared = Read(record: 0, property: UInt.max - 2)
 }

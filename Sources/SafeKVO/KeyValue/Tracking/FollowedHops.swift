@@ -1,18 +1,17 @@
-/// Finds out whether a manually notified key is a component of a key path, like `b` in `\.a.b.c`, although no evaluation has read it.
+/// Finds out whether a key path leads through a manually notified key, as `\.a.b.c` leads through `b`.
 ///
-/// Swift does not reveal the components of a key path, so this type compares descriptions. In doubt, it assumes a component, because a
+/// Swift does not reveal the components of a key path, so this type compares descriptions. In doubt, the answer is yes, because a
 /// superfluous notification does less harm than a missing one.
 struct FollowedHops {
     enum Stop {
         case property(of: UInt, AnyKeyPath?)
-        /// The address of an object that was the value of a property; zero if the value was nil.
+        /// The address of an object that a property returned; zero for nil.
         case object(UInt)
     }
 
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
-    /// A property that was read, with its owner's address; or an object's address, with nil in the other fields.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
@@ -28,15 +27,14 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if `key`, which no evaluation has read, is a component of the key path, or may be one.
+    /// Returns `true` if a manual notification of `key` concerns the key path, because `key` may be one of its components.
     ///
-    /// If all other components were read, their key paths are joined with the key and compared with the key path. Key paths with a `?`
-    /// cannot be joined. There, a component of the key's type counts as the key, unless it is known to be a property that was read.
+    /// An evaluation does not notice a read of `key` if the property is not `@Observed`.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
         var rest = reads[...]
-        // The address of the object that owns the next component; nil if unknown, because the previous component was not read.
+        // The address of the next component's owner; nil if the previous component was not read.
         var object: UInt? = subject
         var before: [AnyKeyPath] = []
         for index in text.components.indices {
@@ -79,19 +77,16 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if two different key paths certainly name different properties here.
+    /// Returns `true` if a comparison of key paths is enough to find out whether `key` is the component after `last`.
     ///
-    /// This does not hold in a generic class, or if the key starts at another class than the component.
+    /// `false`, for example, in a generic class, where unequal key paths may name the same property.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if `read`, a property with the name or type of the component at `index`, is that component.
-    ///
-    /// The last component of an optional chain may be a getter that reads another property of the same type. So its full description is
-    /// compared.
+    /// Returns `true` if the component at `index` is the property `read`, and not a getter of the same type that reads the property.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

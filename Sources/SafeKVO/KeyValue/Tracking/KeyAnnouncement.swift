@@ -1,5 +1,6 @@
-/// An event that reports a manual notification of an object's key to the observed key paths that lead through the object, as `\.a.b` leads
-/// through the object that `a` returns.
+/// The event of a manual notification, for observed key paths that lead through the notified object.
+///
+/// For example, `\.a.b` leads through the object that `a` returns.
 struct KeyAnnouncement {
     var header: KeyValueEventHeader
     // SAFETY: (of the reference) the sender of this event keeps the `OpenAnnouncement` alive until the event has been handled.
@@ -38,7 +39,7 @@ struct KeyAnnouncement {
 
 /// The key and the object of a manual notification.
 ///
-/// Only the thread that sends the notification uses the instance. So the lazy `text` needs no lock.
+/// Only the sending thread uses an instance, so the lazy `text` needs no lock.
 final class AnnouncedKey {
     let keyPath: AnyKeyPath
     // SAFETY: (of the owner) the sender of the notification keeps the owner alive until the notification is delivered.

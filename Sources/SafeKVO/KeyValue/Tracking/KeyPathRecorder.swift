@@ -1,4 +1,4 @@
-/// Records the first evaluation of a key path, to find out whether the path names an observed property of the root object.
+/// Records the first evaluation of a key path, to find out whether the key path names an observed property of the root object.
 ///
 /// For any other key path, the recorder creates a ``TrackedPath``, which follows everything that the evaluation reads.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
@@ -15,22 +15,20 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if `value` seems to come from a getter that overrides the property.
+        /// Returns `true` if `value`, the result of the evaluation, is the value that the property stores.
         ///
-        /// Such a getter reads other properties, or does not return the stored value.
+        /// Otherwise, a subclass seems to override the property's getter.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
-    /// Returns `true` if its argument has the same bytes as the last property that was read.
-    ///
-    /// For `@AtomicObserved`, it always returns `true`, because another thread may write the property at any time.
     private var isLastStored: (Any) -> Bool = { _ in true }
-    /// The objects that the evaluation used, except the root object, retained so that their addresses stay valid.
+    /// Retains the objects that the evaluation used, so that their addresses stay valid.
     private var objects: [AnyObject] = []
-    /// `true` if the evaluation may have got objects in a way that is not recorded: from a collection, or in a getter that called
-    /// `access(_:)`.
+    /// `true` if objects may have come from a collection, or from a getter that called `access(_:)`.
+    ///
+    /// Observers may be notified when these objects are replaced, so there is no reason to warn about a ``gap``.
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -49,8 +47,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // `storage` is nil for `@Observed`. The bytes of an `@AtomicObserved` property are not compared, because another thread
-                    // may write them.
+                    // Another thread may be writing an `@AtomicObserved` property (`storage` is not nil), so its bytes cannot be compared.
+                    // Assume that the property stores `value`.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
@@ -95,9 +93,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// Returns the recorder of the key path's dependencies, and makes it if necessary.
-    ///
-    /// `owner` is the address of the object whose property was read first; nil if a getter called `access(_:)` before.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -112,15 +107,18 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the key path as a chain if it consists of observed properties and constants (`let`), or else an empty chain.
+    /// Finds the components of the key path from what its first evaluation read; `value` is the result of the evaluation.
+    ///
+    /// Returns an empty chain unless every component is known to be an observed property or a constant (`let`).
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // The properties lead from one to the next, but are not the components of the key path: `b` in `\.a?.b` may be a getter.
+        // Each property was read from the object that the previous one returned. But a component may still be a getter that reads a
+        // property, such as `b` in `\.a?.b`.
         if isChained { return DependencyTable.Chain() }
-        // If `value` is not what was read last, the key path ends with a getter.
+        // Only reads of observed properties are recorded. If the last of these does not store `value`, the key path ends with a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
         return chain
     }
@@ -158,22 +156,21 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) -> (field: ReferenceField, object: AnyObject)? {
         let fields = ReferenceField.fields(of: type).filter { $0.name == name }
         guard let owner = kept(object), fields.count == 1, let field = fields.first, field.isConstant else { return nil }
-        // SAFETY: `owner` is retained, and its constant (`let`) retains the object.
+        // SAFETY: `field` is a constant (`let`) of `owner`. `owner` is retained, and retains the object in its constant.
         return Unretained<AnyObject>(word: field.word(in: owner)).map { (field, unsafe $0.object) }
     }
 
     // MARK: Gaps
 
-    /// The first property read from an object that no observed property or constant (`let`) leads to; nil if there is none.
+    /// The first property that was read from an object that may be replaced without a notification; nil if none is known.
     ///
-    /// Observers are not notified if another object takes its place. The result is nil, too, if objects may come from a collection, or from
-    /// a getter that calls `access(_:)`.
+    /// Neither an observed property nor a constant (`let`) holds the object.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // The object that was read may be stored in a `let`, for example inside a structure. Then it cannot be replaced.
+        // If a component is a constant (`let`), the object may be stored there, where it cannot be replaced.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {
@@ -191,14 +188,14 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     private static var mostKnown: Int { 64 }
 
-    /// Adds to `known` the addresses of an object and of all objects that it holds in constants (`let`), directly or indirectly.
+    /// Adds the addresses of `object` and of the objects to which its constants (`let`) lead.
     private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
         var open = [object]
         while let next = open.popLast(), known.count < Self.mostKnown {
             if !known.insert(Unretained(next).word).inserted { continue }
             keep(next)
             for field in ReferenceField.fields(of: type(of: next)) where field.isConstant {
-                // SAFETY: `next` is retained, and its constant (`let`) retains the object.
+                // SAFETY: `field` is a constant (`let`) of `next`. `next` is retained, and retains the object in its constant.
                 if let held = Unretained<AnyObject>(word: field.word(in: next)).map({ unsafe $0.object }) { open.append(held) }
             }
         }
@@ -214,7 +211,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
 @usableFromInline
 enum Bits {
-    /// Returns `true` if two values have the same bytes, as copies of one value have (except for padding).
+    /// Returns `true` if two values have the same bytes; copies of one value may differ in padding.
     @inlinable
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.

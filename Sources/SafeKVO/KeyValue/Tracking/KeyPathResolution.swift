@@ -1,16 +1,14 @@
-/// The result of looking up a key path: the list of its observers and, if its value depends on other properties, its ``TrackedPath``.
+/// The result of looking up a key path: the observer list, and a ``TrackedPath`` if the value depends on other properties.
 struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
-    /// The object that follows the properties that the key path reads; nil if the key path itself names an observed property.
+    /// Nil if the key path names an observed property.
     let tracked: TrackedPath?
-    /// The value and the serial number of the initializer's evaluation; nil if there was none.
     private let evaluation: (value: Value, ticket: UInt64)?
-    /// The number of the key path's last change before this lookup; 1 if there was none.
     private var number: UInt64 = 1
 
-    /// Looks up a key path of an object; the first time, evaluates it once to find the properties that it reads.
+    /// Looks up a key path; the first lookup evaluates the key path to find its dependencies.
     ///
-    /// Until the caller calls ``finish()``, these properties are followed even if the key path has no observers.
+    /// The caller must call ``finish()``. Until then, the dependencies are followed even without observers.
     init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
         let record = object.keyValueRegistrar.record(of: object)
         let path = record.list(spelled: keyPath).map { (list: $0, tracked: $0.hook == nil ? nil : $0.hook as? TrackedPath) }
@@ -26,8 +24,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // `true` if the key path only returned the stored value of an observed property. Without declared dependencies, it then needs no
-        // ``TrackedPath``.
+        // `true` if the key path names an observed property and returned what the property stores. `false` if an override in a subclass
+        // seems to have returned another value.
         let isGetter = recorder.property?.isGetter(of: value) ?? false
         if let property, isGetter, !property.isDependent {
             list = property
@@ -37,7 +35,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             evaluation = nil
             return
         }
-        // If `isGetter` is `false`, a subclass seems to override the property. Observers then get the results of the overriding getter.
+        // A subclass seems to override the property. Observers must get what the override returns.
         if !isGetter { property?.noteOverride() }
         if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
@@ -74,7 +72,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         type(of: path.keyPath) == type(of: keyPath)
     }
 
-    /// Returns the present value of the key path, and the number of the last change before the read.
+    /// Returns the present value of the key path, and the serial number of the last change before the read.
     func current(of object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, number: UInt64) {
         let present = list.lastChange
         if let evaluation, let tracked, present == number, tracked.isCurrent(evaluation.ticket) { return (evaluation.value, present) }
@@ -114,12 +112,14 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             """
     }
 
-    /// Ends the lookup: from now on, the properties that the key path reads are followed only while the key path has observers.
+    /// Must be called when the result of the lookup is no longer needed, for example after an observer was registered.
+    ///
+    /// From then on, the key path follows the properties that it depends on only while the key path has observers.
     func finish() {
         tracked?.deactivate()
     }
 
-    /// Returns the list of the key path's observers, or nil if there is none, without reading any property.
+    /// Returns the observer list of the key path without reading any property; nil if there is none.
     ///
     /// So an observation can be removed while the property is mutated in place.
     static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {

@@ -1,12 +1,11 @@
 /// The components of a key path, taken from its description, because Swift cannot split a key path.
 ///
-/// Swift describes a stored property by its name. Other components are compared by type only, because the optimiser changes the rest of
-/// their description. So different properties may have the same text.
+/// Swift describes a stored property by name. Other components are compared by type only, because the optimiser changes the rest of their
+/// description. So different properties may have the same text.
 struct KeyPathText {
     let components: [Substring]
-    /// The full description of each component: equal ones mean the same property, but one property may have several descriptions.
+    /// Equal descriptions mean the same property, but one property may have several descriptions.
     let descriptions: [Substring]
-    /// The type of the key path's value, written as in the description of a component.
     private let type: String
     /// `true` if the key path continues after a `?`, as in `\.a?.b`.
     let isOptionalChain: Bool
@@ -35,7 +34,7 @@ struct KeyPathText {
     /// Returns `true` if `key` may be the component at an index, like `b` at index 1 of `\.a.b.c`.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
-        // Through a protocol or a superclass, Swift describes a stored property by its type, not its name. So compare types, too.
+        // Swift describes a stored property by name, but through a protocol or a superclass by type, as in `(Int)>`. So compare types, too.
         return components[index...].starts(with: key.components) || key.components.count == 1 && components[index] == key.type
     }
 

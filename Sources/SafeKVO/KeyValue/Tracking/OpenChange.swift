@@ -1,11 +1,7 @@
-/// A change that affects the value of an observed key path and has not ended yet.
-///
-/// It is a change of a property that the key path reads, or a manual notification of a component of the key path.
+/// A change in progress, of a property or by manual notification, that affects the value of an observed key path.
 @usableFromInline
 struct OpenChange {
-    /// The address of the property's observer list, or of the ``OpenAnnouncement`` of a manual notification.
-    ///
-    /// At the end of the change, the same address identifies it.
+    /// Identifies the change when it ends: the address of the property's observer list, or of an ``OpenAnnouncement``.
     let dependency: UInt
     /// The address of the observer list that will report the end of the change.
     let list: UInt
@@ -13,21 +9,18 @@ struct OpenChange {
 
     @usableFromInline
     enum Meaning {
-        /// A property that the key path reads is changing.
         case change
-        /// A property that the key path reads is about to change; handlers that run before a change are called first.
+        /// A change that is about to begin. Observers that want a call before the change have not been called yet.
         case upcoming
-        /// A manual notification of a component of the key path has begun.
-        ///
-        /// Its end notifies the observers of all changes that this thread makes until then.
+        /// A manual notification whose end also delivers the changes that this thread makes while the notification is in progress.
         case announcement
     }
     let thread: UInt
-    /// The serial number of the newest registration that is notified of the change.
+    /// The change notifies observers up to this serial number.
     @usableFromInline let limit: UInt32
-    /// The value of the key path before the change, boxed in an ``OldValue``; nil if no observer wants it.
+    /// The value of the key path before the change, in an ``OldValue``; nil if no observer wants the old value.
     @usableFromInline let old: AnyObject?
-    /// `true` if this is a manual notification whose end must notify the observers of other changes, too.
+    /// `true` if other changes wait for the end of this manual notification, to be delivered then.
     var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {
@@ -54,7 +47,7 @@ final class OldValue<Value> {
 
     @inlinable
     static func value(in box: AnyObject?) -> Value? {
-        // SAFETY: the same key made this box, with the type of its values.
+        // SAFETY: the box was made for a change of the same key path, so it holds a `Value`.
         box.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
     }
 }

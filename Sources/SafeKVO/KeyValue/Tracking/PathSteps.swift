@@ -1,26 +1,24 @@
 public import CSafeKVO
 
-/// The operations on a ``TrackedPath``, an observed key path with dependencies, that need the types of the key path.
+/// Closures for the operations on a ``TrackedPath`` that need the static types of its key path.
 ///
-/// They are closures, made where the types are known, so that the compiler can specialise them.
+/// The closures are made where the types are known, so that the compiler can specialise them.
 @usableFromInline
 struct PathSteps {
-    /// The two addresses of an ``OpenChange``.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
-    /// Counts one more observer (or one more registration in progress), and evaluates the key path if necessary.
     let activate: (TrackedPath, AnyObject) -> Void
     let evaluate: (TrackedPath, AnyObject) -> Void
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
-    /// Notifies the observers of a change of the key path's last property, without an evaluation.
+    /// Delivers a change of the key path's last property without an evaluation.
     ///
     /// The last argument is the serial number of the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
-    /// Stores a change that is about to be made, and calls the observers that want a call before it.
+    /// Calls the observers that want a call before a change.
     ///
-    /// Only a change of the key path's last property has an event.
+    /// The event is nil unless the key path's last property changes. Other events do not contain the key path's value.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Adds a change to the thread's current batch, which notifies the observers when it ends.
+    /// Adds a change to the thread's current batch, whose end notifies the observers.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
     @usableFromInline
@@ -76,9 +74,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates the key path for the first time; returns nil if the value may be outdated, because a change may have been missed.
-    ///
-    /// In that case, the function has repeated the evaluation to find all dependencies.
+    /// Evaluates the key path; returns nil if the evaluation had to be repeated, because a change may have been missed.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -100,7 +96,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         evaluate(path, root, path.beginThoroughly())
     }
 
-    /// Returns the present value of the key path, without recording the properties that are read.
+    /// Returns the present value of the key path without recording which properties are read.
     @inlinable
     static func look(_ path: TrackedPath, _ root: AnyObject) -> Value {
         path.beginLooking()
@@ -166,7 +162,9 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     // MARK: Batches
 
-    /// Returns `false` if this thread's batch has already stored an older value for the observers.
+    /// Returns `true` if the value before this change must be read, for observers with serial numbers up to `limit`.
+    ///
+    /// `false` if this thread's batch has already stored the value before an earlier change for these observers.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
@@ -185,7 +183,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         let isSetting = change.header.kind == .setting
         let old = (isSetting ? change.old : change.wholeOld).map { OldValue($0) }
-        // The batch reads the new value at its end. A copy kept until then would make the next mutation in place copy the storage.
+        // Do not keep the new value, because the next mutation in place would have to copy it. The batch reads the value at its end.
         var kept: KeyValueEvent<Value>? = isSetting ? nil : change
         kept?.wholeNew = nil
         path.postpone(root, open, old: old) { [kept] in
@@ -198,7 +196,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 }
 
 extension TrackedPath {
-    /// Adds a change to the batch that is open on this thread; `evaluate` makes its event at the end of the batch.
+    /// Adds a change to this thread's batch; at the end of the batch, `evaluate` makes the event.
     @usableFromInline
     func postpone(_ root: AnyObject, _ open: OpenChange?, old: AnyObject?, evaluate: @escaping () -> any BatchedEvent) {
         guard let entry = ChangeBatch.current?.entry(of: listReference, of: root) else { return }

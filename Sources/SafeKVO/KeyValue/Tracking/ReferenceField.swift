@@ -1,6 +1,6 @@
 internal import CSafeKVO
 
-/// A stored property that holds one strong reference to an object, as described by the metadata of the Swift runtime.
+/// A stored property that holds one strong reference to an object, found in the metadata of the Swift runtime.
 struct ReferenceField {
     let name: String
     let offset: UInt
@@ -44,15 +44,14 @@ struct ReferenceField {
         }
     }
 
-    /// Returns the address of the object that this field holds, or zero if it holds nil.
+    /// Returns the address of the object that this field holds, or zero for nil.
     ///
     /// If the field is a variable, the caller may only compare the address.
     func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
 
-    /// Follows constants (`let`), given by their offsets, from object to object.
+    /// Returns the address of the object to which constants (`let`) at these offsets lead, or zero for nil.
     ///
-    /// Returns the address of the last object, or zero if a constant holds nil. The caller keeps the first object alive. Each offset
-    /// belongs to the class of the object that holds the constant.
+    /// The caller keeps the first object alive. Each offset belongs to the class of the object that holds the constant.
     static func follow(_ offsets: [UInt], from object: UInt) -> UInt {
         offsets.reduce(object) { $0 == 0 ? 0 : word(at: $1, in: $0) }
     }

@@ -1,15 +1,15 @@
 internal import CSafeKVO
 
-/// Handles manual notifications of keys that evaluations of the observed key path have not read.
+/// Handles manual notifications of keys that no evaluation of the observed key path has read.
 ///
-/// If such a key is a component of the key path, the key path's value has changed. The library does not find a key that only a getter uses.
-/// So the getter must name it with `access(_:)`, or the class must declare it as a dependency.
+/// The notification matters if the key is a component of the key path. A key that only a getter uses is not found, so the getter must
+/// pass the key to `access(_:)`.
 extension TrackedPath {
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
 
-    /// Handles a manual notification of a key.
+    /// Handles a manual notification, which may change the value of the key path.
     ///
-    /// `info` is the registration through which the notification arrived; nil for a key of the observed object itself.
+    /// For a key of another object, `info` is the registration with that object. For the observed object itself, `info` is nil.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
@@ -36,22 +36,19 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // A manual change with a closure or a token always ends, so other changes wait for its end (`.announcement`). They do not wait for
-        // `didChangeValue(for:)`, which a program may forget to call.
+        // This thread's other changes wait for the end of an `.announcement`. If a program forgets `didChangeValue(for:)`, the changes
+        // would never be delivered. So a notification that may never end (not `isScoped`) counts as a `.change`, which delays nothing.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
-        // If `willChange` stored nothing, the end matters only if the key is a component of the key path, and no registration handles it.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // If the key path reached the changed object during the notification, notify only the observers that had registered by then.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
-            // No observer had registered when the notification began, so notify none. `.follow` only finds the present dependencies.
             return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
         }
         perform(step, open, root)
@@ -66,9 +63,9 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the observed key path has a registration for this key of `owner`.
+    /// Returns `true` if the key path is also registered with the notified key, so that the same notification arrives twice.
     ///
-    /// The manual notification then arrives through that registration, too, and must not be handled twice.
+    /// The registration then handles the notification, and the caller must ignore it.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = lock.withLock {
             unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }
@@ -76,12 +73,12 @@ extension TrackedPath {
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
 
-    /// Returns `true` if `key` is a component of the key path, or of a dependency that the class declares.
+    /// Returns `true` if `key` may be a component of the key path, or of a dependency that the class declares.
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // If `isWhole` is `true`, evaluations read all components of the key path (index 0), so `key` is not one of them. Then examine only
-        // the declared dependencies, which begin at index 1.
+        // `paths[0]` is the observed key path, and the rest are its declared dependencies. If `isWhole` is `true`, evaluations read every
+        // component of `paths[0]`. So an unread key can only belong to the rest.
         let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
@@ -105,7 +102,6 @@ extension TrackedPath {
 }
 
 extension ObserverList {
-    /// Returns `true` if this list's observers are notified directly, because the notification names the list's own key.
     fileprivate func isFollowedAnyway(
         _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
     ) -> Bool {

@@ -3,28 +3,26 @@ internal import Synchronization
 
 /// Handles changes of the properties that the key path depends on, and notifies the observers of the key path.
 extension TrackedPath {
-    /// Handles an event from a property or key that the observed key path depends on.
-    ///
-    /// - Returns: `false` if the event does not concern the key path.
+    /// Handles an event of a dependency; returns `false` if the event does not concern the key path.
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
-        // A registration with the flag `onlyByHand` serves only for manual notifications. Other changes arrive through other registrations.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         if unsafe info.list.with({ $0.isOfAnnouncements }) {
             hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
             return true
         }
         let changed = unsafe header.pointee.subject
-        // Ignore a manual notification of the observed key path itself: the key path's observers are notified directly.
+        // The observers get a manual notification of the observed key path directly. So ignore the same notification when it also
+        // arrives as the change of a dependency.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            // `.announcement` delays the delivery of other changes until the manual notification ends. So its end must be certain
-            // (`scoped`), and its key must not be an observed property (`property` is 0).
+            // This thread's other changes of the key path wait for the end of an `.announcement`. A manual notification that may never
+            // end (not `.scoped`) counts as a `.change`, which delays nothing.
             let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
@@ -34,9 +32,7 @@ extension TrackedPath {
         return true
     }
 
-    /// `true` if a dependency is being mutated in place, so that an evaluation of the key path would end the program.
-    ///
-    /// The caller holds the lock. During a batch, the result `false` is stored in `closedVersion`, so that most calls need no search.
+    /// `true` if a dependency is being mutated in place, so that an evaluation would end the program; the caller holds the lock.
     var isDependencyOpen: Bool {
         let entry = safekvo_has_batch() ? ChangeBatch.entryWithoutMutations(of: listReference) : nil
         let version = unsafe table.version
@@ -48,16 +44,16 @@ extension TrackedPath {
 
     var hasOpenDependency: Bool { lock.withLock { isDependencyOpen } }
 
-    /// Returns `true` if `source` is the list of the key path's last property, whose changes are delivered without an evaluation.
+    /// Returns `true` if `source` belongs to the key path's last property, whose new value is also the key path's value.
     ///
-    /// The caller holds the lock.
+    /// `false` while the dependencies may be out of date. The caller holds the lock.
     private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
 
     // MARK: Before
 
-    /// Stores that the coming change of a dependency must notify only the observers that are registered now.
+    /// Stores the serial number of the newest observer before a change begins.
     ///
-    /// A handler that is called before the change may register other observers.
+    /// Handlers that run before the change may register more observers, which must not be notified of the change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
@@ -69,8 +65,7 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// Removes and returns the serial number of the last observer to notify of a change, which `noteObservers` has stored; nil if there is
-    /// none.
+    /// Returns the newest observer's serial number that `noteObservers` has stored for a coming change, and removes the entry.
     ///
     /// The caller holds the lock.
     private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
@@ -93,54 +88,46 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// The serial number of the newest observer, the last one to notify of a change that begins now.
+    /// A change that begins now notifies observers up to this serial number.
     var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
 
-    /// Calls observers of `\.self` before a manually notified change of the whole object.
     func entireObjectWillChange(_ root: AnyObject, limit: UInt32) {
         steps.tellPrior(self, root, nil, (listReference.word, listReference.word), .change, limit)
     }
 
-    /// Notifies observers of `\.self` after a manually notified change of the whole object.
     func entireObjectDidChange(_ root: AnyObject) {
         let (open, recorder) = lock.withLock { (takeOpenChange(of: listReference.word), isActive ? makeRecorder() : nil) }
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
-    /// Handles the cancellation of a manual notification of `\.self`.
     func entireObjectWillNotChange() {
         let open = lock.withLock { takeOpenChange(of: listReference.word) }
         _ = consume open
     }
 
-    /// Stores a change of a property, or a manual notification of a key, until it ends.
+    /// Stores a change that has begun, until ``takeOpenChange(of:)`` removes it at the end of the change.
     @usableFromInline
     func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // If another thread has removed this dependency, the end is not reported. So do not store the notification.
+            // A stored manual notification is removed when its end is reported. If another thread has removed the dependency, the end is
+            // not reported, so do not store the beginning.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
         }
     }
 
-    /// Returns `true` if the key path is registered with the observer list at this address.
-    ///
-    /// The caller holds the lock.
+    /// Returns `true` if the key path is registered with the observer list at this address; the caller holds the lock.
     private func isFollowing(_ list: UInt) -> Bool {
         unsafe table.dependencies.values.contains { $0.info.list.word == list } || lingering.contains { $0.info.list.word == list }
     }
 
-    /// Returns `true` if `info` belongs to a former dependency, and is kept only until a manual notification of it ends.
-    ///
-    /// The caller holds the lock.
+    /// Returns `true` if `info` is kept only until a manual notification ends; the caller holds the lock.
     func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
-    /// Handles the cancellation of a change: if `mustEvaluate` is `true`, evaluates the key path.
-    ///
-    /// The observers are notified only if other changes have waited for the cancelled one.
+    /// Handles a cancelled change; notifies the observers only if other changes have waited for its end.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
         guard mustEvaluate else { return }
         if let open, open.hasSwallowed {
@@ -150,21 +137,19 @@ extension TrackedPath {
         }
     }
 
-    /// Counts the manual notifications for whose end other changes wait.
-    ///
-    /// The caller holds the lock.
+    /// Updates ``announcements`` after a change of `openChanges`; the caller holds the lock.
     func countAnnouncements() {
         announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Returns `true` if the end of a manual notification on this thread will notify the observers, so that the caller must not.
+    /// Returns `true` if a manual notification on this thread will notify the observers when it ends.
     ///
-    /// - Parameter isChange: `true` if a change was made, which the end must then deliver.
+    /// `isChange` is `true` if there is a change to deliver then.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
-    /// Returns `true` if a change must wait until this thread ends a manual notification of a component of the key path.
+    /// Returns `true` if a change must wait until this thread ends a manual notification.
     ///
     /// If an observer has registered since the notification began, the result is `false`, because the end would not notify that observer.
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
@@ -183,9 +168,6 @@ extension TrackedPath {
         return true
     }
 
-    /// Handles the cancellation of a dependency's change.
-    ///
-    /// The value may have changed nevertheless, so the key path is evaluated.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = lock.withLock {
             (takeOpenChange(of: source.word), canEvaluate)
@@ -194,9 +176,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Removes and returns the change that this thread stored when a dependency began to change; nil if there is none.
-    ///
-    /// The caller holds the lock.
+    /// Removes and returns the stored change of a dependency, if this thread has stored one; the caller holds the lock.
     func takeOpenChange(of source: UInt) -> OpenChange? {
         if unsafe openChanges.isEmpty { return nil }
         let thread = safekvo_thread()
@@ -208,45 +188,40 @@ extension TrackedPath {
 
     // MARK: After
 
-    /// Assigns the next serial number to a change of the key path's value, and returns the number.
+    /// Returns the next serial number for a change of the key path's value.
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Makes observers read the value again, if another change followed the one for which the key path was evaluated.
+    /// Makes observers read the value again if a change with a number greater than `number` was made meanwhile.
     @usableFromInline
     func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
 
-    /// Assigns a serial number to a change of the key path's last property, and returns the number.
-    ///
-    /// If the property has already changed again, the result is `ObserverList.numberOfOvertaken`.
+    /// Returns a serial number for a change, or `ObserverList.numberOfOvertaken` if the property has already changed again.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
         // Take the number before the checks below. A newer change that they miss then gets a greater number.
         let own = numberChange()
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        // While another thread replaces the property's owner, the numbers may be in the wrong order. Then `isCertain` is `false`, and
-        // observers read the value again.
+        // If another thread replaces the property's owner now, the numbers of the two changes may be in the wrong order. Then `isCertain`
+        // is `false`, and observers read the value again.
         let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
     }
 
-    /// The action with which an observed key path reacts to a change of a dependency.
+    /// The reaction of an observed key path to the change of a dependency.
     enum Step {
         case nothing
-        /// Evaluate the key path, because it may no longer depend on the changed property; then choose again.
+        /// Evaluate the key path, because it may no longer depend on the changed property; then choose another step.
         case examine
-        /// Evaluate the key path and follow the properties that it reads, but notify no observer.
+        /// Evaluate the key path to find its dependencies, but notify no observer.
         case follow
         case tellLeaf
         case evaluate(DependencyRecorder)
         case postpone
     }
 
-    /// Handles the change of a dependency.
-    ///
-    /// `changed` is the changed object. `limit` is the serial number of its newest registration when the change began.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
         let source = info.list
         let isBatch = safekvo_has_batch()
@@ -265,7 +240,9 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Carries out the action that a change requires, except ``Step/tellLeaf``, which the caller carries out.
+    /// Reacts to a change as `step` says, for example by evaluating the key path and notifying the observers.
+    ///
+    /// Ignores ``Step/tellLeaf``, because only the caller has the event that this step needs.
     func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
         switch step {
         case .nothing, .examine, .tellLeaf: break
@@ -273,13 +250,12 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // If an observer has registered since this change began, find the present dependencies now, so that it is notified of the next
-            // change.
+            // The batch evaluates the key path only at its end, and until then the dependencies may be out of date. But an observer that
+            // registered during this change must not miss the next one. So find the present dependencies now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
 
-    /// Returns the action that a change requires, with the ``OpenChange`` that was stored when the change began, if any.
     private func nextStep(
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
@@ -291,20 +267,15 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the action for a change that requires an evaluation: now, at the end of the batch, or never.
-    ///
-    /// The caller holds the lock.
+    /// Returns the step for a change that needs an evaluation: now, at the end of the batch, or never; the caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // An event of a former dependency (`isLingering`) matters only as the end of a notification for which other changes have waited.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
         return isBatch ? .postpone : .evaluate(makeRecorder())
     }
 
-    /// Returns `true` if the key path cannot be evaluated now, and arranges a later evaluation.
-    ///
-    /// Either this thread is evaluating it, or a dependency is being mutated in place. The caller holds the lock.
+    /// Returns `true` if the key path cannot be evaluated now, and arranges a later evaluation; the caller holds the lock.
     func leavesItToWhoeverIsAtIt() -> Bool {
         if unsafe table.isEvaluating(on: safekvo_thread()) {
             unsafe table.disturb(on: safekvo_thread())
@@ -315,15 +286,14 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if a batch of changes has delayed an evaluation that is possible now.
+    /// `true` if the dependencies may be out of date, because a batch has delayed an evaluation that is possible now.
     ///
-    /// So the key path may follow properties that it no longer reads. The caller holds the lock.
+    /// The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns an ``OpenChange`` with the last observer to notify of a change whose beginning was not reported; nil to notify all.
+    /// Makes an ``OpenChange`` for a change whose beginning was not reported to the key path.
     ///
-    /// For a dependency that was added during the change, it is the last observer from before the addition. For another dependency in the
-    /// observed object, it is the last one from before the change. The caller holds the lock.
+    /// The result leaves out observers that registered later. If the result is nil, all observers are notified. The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
@@ -337,16 +307,12 @@ extension TrackedPath {
     }
 
     /// Returns `true` if an evaluation shows that the key path no longer depends on the changed property.
-    ///
-    /// In a batch, the function evaluates only if an observer has registered since the key path's last change. Otherwise it returns
-    /// `false`.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Handles the end of a mutation in place: makes up for an evaluation that had to wait, and notifies the observers.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }
@@ -358,24 +324,19 @@ extension TrackedPath {
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Returns `true` if an observer wants a call before this change, and no manual notification in progress will deliver the change.
+    /// Returns `true` if an observer wants a call before this change, unless a manual notification will deliver the change.
     @usableFromInline
     func wantsPriorCalls(of source: UInt) -> Bool {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
     }
 
-    /// Begins to call the observers before a change; returns nil if the observed object is being deallocated.
-    ///
-    /// The caller has checked ``wantsPriorCalls(of:)``.
-    ///
-    /// - Parameter limit: The serial number of the last observer that is called.
+    /// Begins to call observers up to the serial number `limit` before a change; returns nil if the observed object is being deallocated.
     @usableFromInline
     func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
 
-    /// Begins to notify the observers after a change.
+    /// Begins to notify observers up to the serial number `limit`, or all if `limit` is nil.
     ///
-    /// - Parameter limit: The serial number of the last observer that is notified; nil to notify all.
-    /// - Returns: The delivery; nil if the observed object is being deallocated, or if the change is part of a manual notification.
+    /// Returns nil if the observed object is being deallocated, or if a manual notification will deliver the change.
     @usableFromInline
     func delivery(upTo limit: UInt32?) -> Delivery? { isToldLater() ? nil : Delivery(to: listReference, limit: limit) }
 }

@@ -10,12 +10,9 @@ extension TrackedPath {
         lock.withLock { unsafe table.lastTicket == ticket }
     }
 
-    /// Begins an evaluation of the key path.
+    /// Returns a recorder for an evaluation of the key path, which the caller ends with ``finish(_:of:)``.
     ///
-    /// - Parameters:
-    ///   - record: If it is not nil, the function also counts one more observer of the key path.
-    ///   - isThorough: `true` to record each read without comparing it with the previous evaluation.
-    /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
+    /// If `record` is given, also counts one more registration in progress. If `isThorough` is `true`, every read is recorded anew.
     @usableFromInline
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
         lock.withLock {
@@ -31,7 +28,7 @@ extension TrackedPath {
     /// The caller holds the lock.
     var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
 
-    /// Begins an evaluation, while the caller holds the lock.
+    /// Returns a recorder for an evaluation that begins now; the caller holds the lock.
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
         let recorder = unsafe spareRecorder.take() ?? DependencyRecorder(self)
         unsafe recorder.begin(
@@ -43,13 +40,13 @@ extension TrackedPath {
         return recorder
     }
 
-    /// Begins to repeat an evaluation that may have missed a change.
+    /// Returns a recorder for the repetition of an evaluation that may have missed a change.
     ///
-    /// The result is accepted even if the getter itself sets a dependency. Otherwise such a getter would be evaluated without end.
+    /// The repetition records every read anew.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
-    /// Notes that this thread begins to evaluate the key path without recording what it reads.
+    /// Begins an evaluation that records no reads; ``endLooking()`` ends it.
     @usableFromInline
     func beginLooking() { lock.withLock { unsafe table.beginLooking(on: safekvo_thread()) } }
 
@@ -63,14 +60,15 @@ extension TrackedPath {
 
     /// Ends an evaluation, and drops the dependencies that are no longer read.
     ///
-    /// Returns `false` if the evaluation must be repeated, because it may have missed a dependency or a change.
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     @usableFromInline
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // A getter that sets one of its dependencies disturbs each evaluation. So do not repeat the last one.
+        // An evaluation is repeated if a getter sets a property that the key path reads. A getter that always does so would be evaluated
+        // endlessly, so the result of the repetition (`isLast`) is accepted.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -85,9 +83,9 @@ extension TrackedPath {
         return !isDoubtful && (mustDo || !isDisturbed)
     }
 
-    /// Ends the first evaluation; returns `false` if the evaluation must be repeated.
+    /// Ends the first evaluation, and stores the components of the key path.
     ///
-    /// `chain` holds the key path's components if all are observed properties or constants (`let`); otherwise, it is empty.
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
         let dropped = lock.withLock {
@@ -105,8 +103,7 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // A manual notification of the dependency is in progress. Its end must still deliver the changes that were held back. So
-                // keep the registration until then.
+                // Keep the registration until the manual notification ends, because that end delivers the changes that wait for it.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -114,7 +111,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // The ends of the removed dependencies' changes are not reported any more. So forget that these changes have begun.
+            // Forget changes in progress of the removed dependencies, because the ends of these changes are no longer reported.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -124,7 +121,7 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Ends the registrations with dropped dependencies whose manual notification has now ended.
+    /// Ends registrations that were kept only until a manual notification ended.
     @inline(__always)
     func endLingering() {
         if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
@@ -144,9 +141,7 @@ extension TrackedPath {
 
     // MARK: Following
 
-    /// Follows the key paths that the program declares in `keyPathsForValuesAffectingValue(for:)`.
-    ///
-    /// The key path then depends on all properties that their getters read, and on manual notifications of the declared key paths.
+    /// Follows the key paths that `keyPathsForValuesAffectingValue(for:)` declares, and all properties that their getters read.
     private func followDeclared(_ root: AnyObject, _ recorder: DependencyRecorder) {
         for keyPath in declared {
             recorder.noteNextDeclared()
@@ -155,7 +150,7 @@ extension TrackedPath {
         recorder.noteNextDeclared()
         for keyPath in declared {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
-            // The loop above made each observed property a dependency. Any other key has `property` zero. Follow its manual notifications.
+            // The loop above follows observed properties. For any other key (`property` is 0), follow the manual notifications.
             if let list, list.property == 0 { recorder.follow(list) }
         }
     }
@@ -178,9 +173,9 @@ extension TrackedPath {
         }
     }
 
-    /// Makes a property a dependency of the key path, before the property is read.
+    /// Makes a property a dependency before the property is read.
     ///
-    /// - Returns: The entry of the new dependency; nil if the property's owner is being deallocated or the key path is not observed.
+    /// Returns nil if the owner is being deallocated or the key path is not observed.
     func follow<Owner: KeyValueObservable>(
         _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
@@ -203,16 +198,12 @@ extension TrackedPath {
         """
     }
 
-    /// Makes the weak reference by which a change of another object finds the observed object.
-    ///
-    /// `record` belongs to the other object. Does nothing if both are the same object.
+    /// Creates the weak reference through which changes of another object, the owner of `record`, reach the observed object.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
 
-    /// Follows the manual notifications of an object that the key path leads through, or that a getter uses.
-    ///
-    /// Does nothing for the observed object itself, whose manual notifications arrive in any case.
+    /// Follows the manual notifications of another object that the key path or a getter uses.
     func followAnnouncements(of object: any KeyValueObservable, _ ticket: UInt64) {
         let reference = Unretained(object as AnyObject)
         if isEntire || reference == subject { return }
@@ -222,13 +213,11 @@ extension TrackedPath {
         _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
     }
 
-    /// Registers the key path with `source`, the observer list of a property or key, so that the key path depends on it.
-    ///
-    /// - Returns: `false` if the key path is not observed, so that it follows nothing.
+    /// Registers the key path with the observer list of a property or key; returns `false` if the key path is not observed.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // If another thread is adding this dependency, `source` may not contain the registration yet. It must contain it before the
-            // property is read. So add it here if necessary.
+            // Another thread may still be adding this registration to `source`. So this thread adds it, too, before the property is read.
+            // A second addition has no effect.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {

@@ -3,15 +3,13 @@ internal import Synchronization
 
 /// An observed key path whose value depends on other observed properties, its *dependencies*.
 ///
-/// A tracked path evaluates its key path, records which observed properties the getters read, and registers with each of them. When one of
-/// them changes, it evaluates the key path again and notifies the observers. An object has one tracked path for each such key path.
+/// A tracked path records which observed properties the getters read, and registers with each of them. When one of them changes, it
+/// evaluates the key path again and notifies the observers.
 ///
-/// The `ObservationRecord` of the observed object owns the observer list, and the list owns the tracked path. The registrations with the
-/// dependencies retain the tracked path (see ``DependencyInfo``). The tracked path retains the record only while there are observers, so
-/// that no retain cycle remains afterwards. It does not retain the observed object.
+/// The `ObservationRecord` of the observed object owns the observer list, which owns the tracked path. The tracked path retains the record
+/// only while there are observers, so that no retain cycle remains afterwards.
 ///
-/// If all components of a key path are observed properties or constants (a *chain*), observers get each change of the last property without
-/// an evaluation.
+/// If all components of the key path are observed properties or constants (a *chain*), changes of the last property need no evaluation.
 @usableFromInline
 final class TrackedPath: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) all state that changes is atomic or guarded by `lock`. Handlers and getters run outside the lock.
@@ -19,9 +17,9 @@ final class TrackedPath: @unchecked Sendable {
 
     @usableFromInline let keyPath: AnyKeyPath
     let steps: PathSteps
-    /// The key paths that `keyPathsForValuesAffectingValue(for:)` returns for this key path, and in turn for the returned ones.
+    /// The dependencies that `keyPathsForValuesAffectingValue(for:)` declares, directly or indirectly.
     let declared: [AnyKeyPath]
-    /// `true` if the key path is `\.self`, whose observers are notified of all properties and all manual notifications of the object.
+    /// `true` if the key path is `\.self`, whose observers are notified of changes of all properties.
     let isEntire: Bool
     // SAFETY: the list owns this `TrackedPath`. While the path is active, it retains the `ObservationRecord`, which owns the list.
     let listReference: Unretained<ObserverList>
@@ -30,37 +28,26 @@ final class TrackedPath: @unchecked Sendable {
 
     let lock = Lock()
     private var activations = 0
-    /// The `ObservationRecord` that owns the observer list, retained while the key path is observed; otherwise nil.
-    ///
-    /// So a dependency can use the tracked path and its list while another thread deallocates the observed object.
+    /// Retained while the key path is observed, so that a dependency can notify while another thread deallocates the observed object.
     private var record: ObservationRecord?
     // SAFETY: (of each `@exclusivity(unchecked)` in this class) the property is accessed only under `lock`, by functions that run no user
     // code. The attribute saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) var table = DependencyTable()
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
-    /// `true` if a dependency has changed in a batch, so that the key path must be evaluated to find its present dependencies.
+    /// `true` if a batch has delayed the evaluation that finds the present dependencies.
     var isStale = false
-    /// `true` if an evaluation has to wait until a dependency is no longer mutated in place.
+    /// `true` if an evaluation waits for the end of a mutation in place.
     var isWaiting = false
     /// Registrations with former dependencies, kept until a manual notification in progress ends.
-    ///
-    /// That end must deliver the changes that have waited for it.
     @exclusivity(unchecked) var lingering: [Dependency] = []
-    /// `true` if ``lingering`` is not empty; read without the lock.
+    /// Allows a fast check without the lock: `false` only if ``lingering`` is empty.
     let isLingering = Atomic<Bool>(false)
-    /// The number of manual notifications in progress, whose ends other changes must wait for.
+    /// The number of manual notifications that are in progress and make other changes wait until they end.
     let announcements = Atomic<Int>(0)
-    /// The first property that was read from an object of an unobserved property; nil if there is none.
-    ///
-    /// Such an object may be replaced without a notification.
     private var gap: AnyKeyPath?
-    /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
-    /// `true` if the getter has called `access(_:)` with the observed key path itself.
-    ///
-    /// By this call, the class says that it sends manual notifications of the key path.
+    /// `true` if the getter calls `access(_:)` with the observed key path, to say that the class sends manual notifications.
     private var saysItIsAnnounced = false
-    /// A recorder that the next evaluation can reuse.
     @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
 
     private init(
@@ -75,7 +62,7 @@ final class TrackedPath: @unchecked Sendable {
         listReference = list
     }
 
-    /// Calls a closure with the list of the key path's observers, without retaining the list.
+    /// Calls a closure with the observer list, without retaining the list.
     @inline(__always)
     func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
         // SAFETY: the list owns this `TrackedPath`. While the path is active, it retains the `ObservationRecord`, which owns the list.
@@ -100,19 +87,18 @@ final class TrackedPath: @unchecked Sendable {
         return made
     }
 
-    /// The property in `gap`, about which the library warns; nil for `\.self`, or if the class declares dependencies.
+    /// A property whose owner may be replaced without a notification; nil if there is none to warn about.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
-    /// `true` if the key path depends on something that can change.
+    /// `true` if something can change the key path's value and notify the observers; otherwise, the library may warn.
     ///
-    /// Manual notifications are not a dependency here, because any object can send them, unless the class declares dependencies or a getter
-    /// calls `access(_:)`.
+    /// Objects that getters returned do not count, because they may never send manual notifications.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
     }
 
-    /// Returns the ``TrackedPath`` for a key path of an object, and creates a missing one.
+    /// Returns the ``TrackedPath`` of a key path, created if missing.
     static func path<Root: KeyValueObservable, Value>(
         of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps, in record: ObservationRecord
     ) -> TrackedPath {
@@ -135,14 +121,12 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Activity
 
-    /// `true` if the key path has observers, or registrations that are in progress.
-    ///
-    /// The caller holds the lock.
+    /// `true` if the key path has observers or registrations in progress; the caller holds the lock.
     var isActive: Bool { activations > 0 }
 
-    /// Counts one more observer of the key path, or one more registration in progress.
+    /// Counts one more observer or registration in progress, until ``deactivate()``.
     ///
-    /// - Returns: `true` if the key path must be evaluated.
+    /// Returns `true` if the key path must be evaluated.
     func activate(_ root: some KeyValueObservable) -> Bool {
         lock.withLock {
             unsafe countActivation(root.keyValueRegistrar.record(ownedBy: root)?.object)
@@ -150,9 +134,7 @@ final class TrackedPath: @unchecked Sendable {
         }
     }
 
-    /// Counts one more observer or registration in progress, like ``activate(_:)``.
-    ///
-    /// The caller holds the lock.
+    /// Counts one more observer or registration in progress; the caller holds the lock.
     func countActivation(_ record: ObservationRecord?) {
         activations += 1
         if self.record == nil { self.record = record }
@@ -181,10 +163,10 @@ final class TrackedPath: @unchecked Sendable {
         _ = consume record
     }
 
-    /// Returns a strong reference to the observed object, which also keeps the record and the list alive.
+    /// Returns the observed object, to keep the object and its observer list alive while a change is handled.
     ///
-    /// - Parameter changed: The object that has changed. The thread that changes it keeps it alive.
-    /// - Returns: The observed object; nil if the key path is not observed or the object is being deallocated.
+    /// The caller keeps `changed`, the owner of the dependency, alive. For any other observed object, the result is nil if the key path has
+    /// no observers or the object is being deallocated.
     func living(_ changed: Unretained<AnyObject>) -> AnyObject? {
         if changed == subject { return unsafe changed.object }
         return lock.withLock { record }?.livingSubject
@@ -192,15 +174,12 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Requests to the dependencies
 
-    /// The flags that dependencies get: `priorCall` if an observer wants an old value or a call before a change.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
-    /// Passes the needs of the key path's observers on to its dependencies, after an observer was added or removed.
-    ///
-    /// Two threads may call this in any order, because it reads the present needs. The caller holds the lock.
+    /// Passes on to the dependencies what the observers need, such as calls before a change; the caller holds the lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
-        // Only the key path's last property gets these flags, because they make each mutation of a collection copy its elements.
+        // Only the key path's last property gets these flags, because they make each mutation of a collection copy the elements.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
@@ -215,7 +194,7 @@ final class TrackedPath: @unchecked Sendable {
 extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
-        // `root` is not nil, because the caller keeps the observed object alive. `didUnlink(_:from:)` takes this count back.
+        // `root` is not nil, because the caller keeps the observed object alive.
         if let root = list.record.subject(of: info) { steps.activate(self, root) }
         lock.withLock { updateInterests() }
     }
