@@ -73,6 +73,22 @@ import Testing
     }
     final class BelowBounded: Bounded<String> {}
 
+    /// Below a generic class, and with a collection of its own.
+    class Drawer: Box<Int, String> {
+        @Observed var more: [Int] = []
+        func count() -> Int { more.count }
+    }
+    class InnocentDrawer: Drawer {
+        override var items: [Int] { didSet {} }
+        override func count() -> Int { 0 }
+    }
+    class CappedDrawer: Drawer {
+        override var more: [Int] {
+            get { super.more }
+            set { super.more = newValue.map { min($0, 10) } }
+        }
+    }
+
     let ofItems = Listener<[Int]>()
 
     @Test("A setter that checks is called, whatever the getter returns", arguments: [Capped.self, BelowCapped.self], [false, true])
@@ -182,6 +198,22 @@ import Testing
         shelf.mutableArrayValue(for: \.items).append(1)
         (shelf as Box).mutableArrayValue(for: \.items).append(2)
         #expect(ofItems.changes.map(\.told) == ["after insertion new [1] at 0..<1", "after insertion new [2] at 1..<2"])
+    }
+
+    @Test("Below a generic class, each property counts for itself")
+    func belowAGenericClass() {
+        let (innocent, capped): (Drawer, Drawer) = (InnocentDrawer(), CappedDrawer())
+        for drawer in [innocent, capped] {
+            ofItems.listen(to: drawer, \.more)
+            ofItems.listen(to: drawer as Box, \.items)
+            drawer.mutableArrayValue(for: \.more).append(99)
+            (drawer as Box).mutableArrayValue(for: \.items).append(98)
+        }
+        #expect(
+            ofItems.changes.map(\.told) == [
+                "after insertion new [99] at 0..<1", "after old [] new [98]",  // of the innocent one
+                "after old [] new [10]", "after insertion new [98] at 0..<1",  // of the capped one
+            ])
     }
 
     // MARK: Other ways to write
