@@ -328,3 +328,165 @@ bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_
 }
 
 #endif
+
+// MARK: Overridden properties
+
+// The description of a class by the compiler, as far as it is needed here: the ABI of Swift's class metadata and class descriptors. The
+// table of methods contains those which the class itself declares. Each has a fixed place in the metadata of the class and its subclasses.
+
+#if defined(__has_include)
+#if __has_include(<ptrauth.h>)
+#include <ptrauth.h>
+#endif
+#endif
+
+// With pointer authentication, equal addresses that are stored at two places have different signatures.
+#if defined(ptrauth_strip)
+#define UNSIGNED_DATA(pointer) ptrauth_strip(pointer, ptrauth_key_process_independent_data)
+#define UNSIGNED_CODE(pointer) ptrauth_strip(pointer, ptrauth_key_process_independent_code)
+#else
+#define UNSIGNED_DATA(pointer) (pointer)
+#define UNSIGNED_CODE(pointer) (pointer)
+#endif
+
+struct class_descriptor {
+    uint32_t flags;
+    int32_t parent, name, access, fields, superclass;
+    uint32_t negative_words, positive_words, own_words, field_count, field_offsets;
+};
+
+struct class_metadata {
+    uintptr_t kind;
+    const void *superclass;
+#if defined(__APPLE__)
+    uintptr_t objective_c[3];
+#endif
+    uint32_t flags, address_point, instance_size;
+    uint16_t instance_alignment, reserved;
+    uint32_t class_size, class_address_point;
+    const struct class_descriptor *descriptor;
+};
+
+struct generic_context {
+    int32_t cache, pattern;
+    uint16_t parameters, requirements, key_arguments, flags;
+};
+
+struct method_table {
+    uint32_t offset, count;
+};
+
+struct method {
+    uint32_t flags;
+    int32_t implementation;
+};
+
+enum {
+    descriptor_kind = 0x1F,
+    descriptor_of_class = 16,
+    descriptor_is_generic = 0x80,
+    method_kind = 0xF,
+    method_is_getter = 2,
+    method_is_setter = 3,
+    method_is_dynamic = 0x20,
+};
+
+static const uint32_t has_resilient_superclass = UINT32_C(1) << 29;
+static const uint32_t has_method_table = UINT32_C(1) << 31;
+
+// Returns the table of the methods that a class declares, or null if the description has a part that is unknown here.
+static const struct method_table *own_methods(const struct class_descriptor *descriptor) {
+    if (descriptor->flags & has_resilient_superclass) {
+        return 0;
+    }
+    const char *next = (const char *)(descriptor + 1);
+    if (descriptor->flags & descriptor_is_generic) {
+        const struct generic_context *context = (const void *)next;
+        if (context->flags != 0) {
+            return 0;
+        }
+        // A byte for each parameter, padded to words of four bytes, and three such words for each requirement.
+        next += sizeof *context + ((context->parameters + 3u) & ~3u) + 12u * context->requirements;
+    }
+    // How the runtime completes the metadata: not at all, with three words for a single class, or otherwise.
+    switch ((descriptor->flags >> 16) & 3) {
+    case 0: break;
+    case 1: next += 12; break;
+    default: return 0;
+    }
+    const struct method_table *table = (const void *)next;
+    bool is_inside = table->offset <= descriptor->positive_words && table->count <= descriptor->positive_words - table->offset;
+    return is_inside ? table : 0;
+}
+
+static uint32_t kind(struct method method) {
+    return method.flags & method_kind;
+}
+
+// Returns the index of the getter that a key path calls through the table, or the number of methods if that is not known.
+//
+// In the object of a key path, the identity of a property that a class can override is the address of the getter's description. If objects
+// of key paths look different, no such address is found.
+static uint32_t getter_index(const void *key_path, const struct method *methods, uint32_t count) {
+    const uintptr_t *words = key_path;
+    size_t size = words[3] & 0xFFFFFF;
+    if (size < 4 * sizeof(uintptr_t)) {
+        return count;
+    }
+    uintptr_t offset = words[5] - (uintptr_t)methods;
+    uintptr_t index = offset / sizeof *methods;
+    return offset % sizeof *methods == 0 && index < count && kind(methods[index]) == method_is_getter ? (uint32_t)index : count;
+}
+
+bool safekvo_inherits_property(const void *type, const void *superclass, const void *key_path) {
+    if (type == superclass) {
+        return true;
+    }
+#if defined(__APPLE__)
+    // Methods of Objective-C are not in the table.
+    if (!is_native((Class)superclass)) {
+        return false;
+    }
+#endif
+    const struct class_descriptor *descriptor = UNSIGNED_DATA(((const struct class_metadata *)superclass)->descriptor);
+    if (!descriptor || (descriptor->flags & descriptor_kind) != descriptor_of_class) {
+        return false;
+    }
+    // Without a table, all methods are final.
+    if (!(descriptor->flags & has_method_table)) {
+        return true;
+    }
+    const struct method_table *table = own_methods(descriptor);
+    if (!table) {
+        return false;
+    }
+    const struct method *methods = (const void *)(table + 1);
+    void *const *declared = (void *const *)superclass + table->offset;
+    void *const *inherited = (void *const *)type + table->offset;
+    const uint32_t getter = getter_index(key_path, methods, table->count);
+    uint32_t last_getter = table->count;
+    for (uint32_t index = 0; index < table->count; index++) {
+        // The other accessors of a property follow its getter.
+        const bool is_writer = kind(methods[index]) >= method_is_setter;
+        if (!is_writer) {
+            last_getter = index;
+        }
+        // The optimiser removes a method that is never called through the table, so that no key path calls it either.
+        if (methods[index].implementation == 0) {
+            continue;
+        }
+        const void *implementation = (const char *)&methods[index].implementation + methods[index].implementation;
+        // This verifies for each class that the description has the assumed form.
+        if (UNSIGNED_CODE(declared[index]) != implementation) {
+            return false;
+        }
+        // If the property's getter is not known, no property of the class may be overridden. Whoever overrides a property that can be
+        // assigned overrides its setter, too.
+        const bool is_concerned = is_writer && (getter == table->count || getter == last_getter);
+        const bool is_overridden = UNSIGNED_CODE(inherited[index]) != implementation || (methods[index].flags & method_is_dynamic);
+        if (is_concerned && is_overridden) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -51,10 +51,10 @@ public struct EventLogMismatch: Error, CustomStringConvertible {
     public let expected: [String]
     /// The events that happened.
     public let actual: [String]
-    /// The source position of the comparison.
+    /// The file and the line of the call of ``EventLog/expect(_:fileID:line:)`` that failed.
     public let position: String
 
-    /// A text with both lists, from the first difference on.
+    /// A text that compares the expected and the actual events, from the first difference on.
     public var description: String {
         let start = zip(expected, actual).prefix { $0 == $1 }.count
         var lines = ["\(position): `EventLog.expect(_:)` failed from event \(start) on (expected \(expected.count), got \(actual.count)):"]

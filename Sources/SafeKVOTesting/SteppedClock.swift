@@ -144,9 +144,9 @@ public final class SteppedClock: Clock, Sendable {
         try await wait(for: count, in: \.watchers) { $0.sleepers.count >= count ? nil : $0.watchers.endIndex }
     }
 
-    /// Waits until the clock resumes this task or the task is cancelled.
+    /// Adds this task to a list of waiting tasks, and waits until the clock resumes it or it is cancelled.
     ///
-    /// `place` returns the task's index in `list`, or `nil` if the task need not wait.
+    /// `place` returns the task's index in the list, or `nil` if the task need not wait for `goal`.
     private func wait<Goal: Sendable>(
         for goal: Goal, in list: any WritableKeyPath<State, [Waiter<Goal>]> & Sendable, place: (State) -> Int?
     ) async throws {

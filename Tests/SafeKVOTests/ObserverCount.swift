@@ -25,7 +25,7 @@ extension KeyValueObservable {
 extension ObservationRecord {
     /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
     func countManyRegistrations() {
-        let last: UInt32 = (1 << 30) - 1
+        let last = ObservationRecord.renumberingPeriod - 1
         serial.store((serial.load(ordering: .relaxed) | last) - 1, ordering: .relaxed)
     }
 }

@@ -21,7 +21,7 @@ import Testing
         early.observe(subject, \.value, options: .new) { [log] _, _, _ in log.append("value") }
         early.observe(subject, \.other, options: .new) { [log] _, _, _ in log.append("other") }
         // Four times as many as there are numbers.
-        for _ in 0..<16 {
+        for _ in 0..<64 {
             subject.countManyRegistrations()
             for _ in 0..<3 {
                 late.observe(subject, \.value, options: .new) { [log] _, _, _ in log.append("late") }
@@ -45,7 +45,7 @@ import Testing
         early.observe(center, for: "name") { [log] _, _ in log.append("name") }
         early.observe(center, for: nil, object: subject) { [log] _, _ in log.append("object") }
         early.observe(center, for: nil) { [log] _, _ in log.append("everything") }
-        for _ in 0..<16 {
+        for _ in 0..<64 {
             center.countManyRegistrations()
             for _ in 0..<3 {
                 late.observe(center, for: "name") { [log] _, _ in log.append("late") }

@@ -134,6 +134,11 @@ bool safekvo_is_deallocating(const void *object);
 /// name, or if the name does not fit.
 bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity);
 
+/// Returns true if a class certainly does not override a property that a superclass declares, so that assigning the property runs the
+/// superclass's code. The key path consists of that property. Returns false if the property is overridden, or if the class descriptions
+/// of the Swift runtime do not tell.
+bool safekvo_inherits_property(const void *type, const void *superclass, const void *key_path);
+
 struct safekvo_field {
     uintptr_t offset;
     /// The address of the metadata of the property's type, or zero.

@@ -81,7 +81,9 @@ extension ObserverList {
         attachment(of: observer)?.end(for: .removed) ?? false
     }
 
-    /// Also ends the observations of deallocated observers in this list, which would otherwise stay until the next event.
+    /// Finds the observation in this list that ``attach(_:to:_:make:)`` made for `observer`.
+    ///
+    /// The search also ends the attached observations of deallocated observers. Otherwise they would stay until the next event.
     private func attachment(of observer: AnyObject) -> ObservationInfo? {
         var dead: [ObservationInfo] = []
         defer { for info in dead { info.end(for: .observerDeinitialized) } }
@@ -119,9 +121,9 @@ public struct ObservationSlot: ~Copyable, Sendable {
         _ = nonRetaining.with { $0.invalidate(for: .observerDeinitialized) }
     }
 
-    /// All threads get the same core.
+    /// Returns the stored core of an observer's controller, made at the first call.
     ///
-    /// The program stops with a message if this slot is not stored in `observer` itself.
+    /// All threads get the same core. The program stops with a message if this slot is not stored in `observer` itself.
     func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }

@@ -29,9 +29,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         super.init(observer: observer, isShared: isShared, isOfAttachment: isOfAttachment)
     }
 
-    /// Every function that makes a `ControllerCore` must call this function.
+    /// Adds this controller to the list of controllers that diagnostics show, if the program has asked for that list.
     ///
-    /// Otherwise diagnostics do not list the controller.
+    /// Every function that makes a `ControllerCore` must call this function.
     @inline(__always)
     func recordIfAsked() {
         if ObservationDiagnostics.isRecording { ControllerTable.shared.add(self) }
@@ -49,9 +49,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return isObserverGone ? .observerDeinitialized : registration.refusal
     }
 
-    /// Registers an observation in a list of observers.
+    /// Registers a new observation of `subject` in `list`, which has the observers of one property or event source.
     ///
-    /// The caller must retain `list` during the call. `driver` is `nil` if the observed value sends change notifications.
+    /// The caller must retain `list` during the call. A value that does not report its changes needs a `driver`, which checks the value,
+    /// for example by polling.
     @usableFromInline
     func register(
         _ registration: borrowing Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?,
@@ -135,7 +136,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return .added
     }
 
-    /// Returns `false` if the observation has ended already, or if the observed object is being deallocated.
+    /// Adds an observation to the list that delivers events to the handler.
+    ///
+    /// Returns `false` if the observation has already ended, or if the observed object is being deallocated.
     private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         let isLinked = list.link(info, inPlaceOf: replaced)

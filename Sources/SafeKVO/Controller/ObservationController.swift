@@ -56,7 +56,7 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Another object owns `core` and ends its observations.
+    /// Makes a controller for a core that another object owns and invalidates.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false

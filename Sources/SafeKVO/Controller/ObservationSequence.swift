@@ -9,7 +9,10 @@ internal import Synchronization
 /// - The sequence and all its iterators are released.
 ///
 /// The sequence then delivers the elements in its buffer and ends. In a cancelled task it ends at once. If the observer does not own its
-/// controller, the sequence ends at the first change after the observer was deallocated.
+/// controller, the sequence ends with the first change after the observer was deallocated.
+///
+/// A controller that retains the observed object releases it when the observation ends, on the thread that ends the observation. If the
+/// object is not `Sendable`, do not send the sequence out of the object's isolation, or keep the object in that isolation until the end.
 ///
 /// Several iterators share the elements: each element goes to one of them. When the task of one iterator is cancelled, the observation
 /// ends. The other iterators get the elements in the buffer and then end.
@@ -90,6 +93,8 @@ final class SequenceElements<Element: Sendable>: Sendable {
     private let observation = ObservationHandle()
     private let dropped = Atomic<Int>(0)
 
+    /// Makes a sequence of the elements that one observation produces.
+    ///
     /// The closure `observe` must register an observation whose handler calls ``yield(_:)``.
     static func sequence(
         buffering: ObservationBuffering, observe: (SequenceElements) -> ObservationResult
@@ -112,7 +117,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// When the observation of this registration ends, the sequence finishes.
+    /// Makes the arguments for registering the observation; the end of the observation finishes the sequence.
     func registration(
         _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
     ) -> Registration {
@@ -151,7 +156,7 @@ final class ObservationHandle: @unchecked Sendable {
         if isOver { info.end(for: .removed) }
     }
 
-    /// Returns `false` if the observation had already ended.
+    /// Ends the observation; returns `false` if the observation had already ended.
     @discardableResult
     func end() -> Bool {
         let (isFirst, info) = lock.withLock {

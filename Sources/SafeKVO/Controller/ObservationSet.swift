@@ -69,7 +69,7 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Changing
 
-    /// The set must not contain an observation with the same list and tag.
+    /// Adds an observation; the set must not contain one with the same list and tag.
     mutating func insert(_ info: ObservationInfo) {
         let entry = Unretained(info)
         unsafe entry.retain()

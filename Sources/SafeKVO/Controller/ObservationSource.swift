@@ -122,7 +122,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 
     var existingList: ObserverList? { observers.record?.retainedOnlyList }
 
-    /// Returns `nil` if the source was never observed.
+    /// Returns the record of all observations of the source, or `nil` if the source was never observed.
     ///
     /// The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> ObservationRecord? { observers.withRecord(ownedBy: source, .source) { $0 } }

@@ -153,7 +153,9 @@ package struct HandlerPlace {
         return HandlerPlace(ObserverTarget(actor))
     }
 
-    /// If the handler is isolated to an actor other than the global actor, the registration will be refused.
+    /// Makes the place of a handler that runs on a global actor.
+    ///
+    /// If the handler is isolated to another actor, the registration will be refused.
     init<Isolation: GlobalActor>(_ type: Isolation.Type, of isolation: (any Actor)?) {
         if let isolation, isolation !== Isolation.shared {
             self.init(.anotherIsolation)

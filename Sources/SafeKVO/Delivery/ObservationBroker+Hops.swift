@@ -22,13 +22,14 @@ extension ObservationBroker {
             if let read { read.withEvent { forwardInPlace($0, to: info, box: read) } }
             return false
         }
+        logEnqueued(info)
         let item = hopItem(read ?? box(event), info)
         info.leaveWithoutCall()
         switch hops.append(item, of: info) {
         case .mustSchedule: enqueueJob(hops, info)
         case .isScheduled: break
         case .mustReadAgain:
-            if info.enter().isRemoved { info.leaveWithoutCall() } else { readAgain(event, info, hops, box) }
+            if info.enter().isRemoved { info.leaveWithoutCall() } else { readAgain(event, info, hops, isLogged: true, box) }
         }
         return false
     }
@@ -36,21 +37,32 @@ extension ObservationBroker {
     /// Reads the observed value, schedules its delivery, and ends the call that `enter()` began.
     ///
     /// Only one thread at a time reads. Otherwise an older value could be delivered after a newer one.
+    ///
+    /// - Parameter isLogged: `true` if the caller has logged that the change waits.
     @inline(never)
-    func readAgain(_ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, _ box: (EventPointer) -> EventBox) {
+    func readAgain(
+        _ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, isLogged: Bool = false, _ box: (EventPointer) -> EventBox
+    ) {
+        if !isLogged { logEnqueued(info) }
         let hasRead = hops.readInTurn { schedule(info.present(insteadOf: box(event)), info, hops) }
         if hasRead, hops.target.isCurrent { deliverWaiting(hops, info) }
         info.leaveWithoutCall()
     }
 
+    /// Adds an event to the queue of another isolation, and schedules the delivery there.
+    ///
     /// The caller must have called `enter()`.
     func schedule(_ event: EventBox, _ info: ObservationInfo, _ hops: HopQueue) {
         if hops.appendRead(hopItem(event, info)) { enqueueJob(hops, info) }
     }
 
-    private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
+    /// Logs that a change waits for its delivery.
+    func logEnqueued(_ info: ObservationInfo) {
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
-        return HopQueue.Item(event: event, subject: info.withList { $0.withRecord { $0.subjectOfDelivery } })
+    }
+
+    private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
+        HopQueue.Item(event: event, subject: info.withList { $0.withRecord { $0.subjectOfDelivery } })
     }
 
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {

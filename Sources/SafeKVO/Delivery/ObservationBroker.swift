@@ -38,6 +38,7 @@ public struct ObservationBroker: Sendable {
         if state.isRemoved { return info.leaveWithoutCall() }
         if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: mayRead && state.rereads, box) }
         if !mayRead, state.rereads, let hops = info.withExtras({ $0.hops }) {
+            logEnqueued(info)
             schedule(box(event), info, hops)
             return info.leaveWithoutCall()
         }
@@ -72,7 +73,9 @@ public struct ObservationBroker: Sendable {
         withExtendedLifetime(older) {}
     }
 
-    /// Stores the event until the end of the pause, or drops the event if the handler receives changes or has another isolation.
+    /// Stores an event of a paused observation until the end of the pause, or drops the event.
+    ///
+    /// After a pause, only handlers of values get an event, not handlers of changes. Changes in the wrong isolation are never delivered.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
@@ -96,7 +99,7 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // Without this call, a `deinit` that `leave` runs would seem to be nested in a call of the observer.
+                // This thread does not call the observer. Without `endCall()`, a `deinit` that `leave` runs would seem nested in a call.
                 DeliveryFrame.endCall()
                 leave(given, to: info)
                 return info.leaveWithoutCall()

@@ -44,7 +44,7 @@ public struct ObservationLogEntry: Sendable {
     public let time: ContinuousClock.Instant
     /// The duration of the handler's call, including the changes that the handler made; `nil` if no call was attempted.
     ///
-    /// For ``Event/leftOut``, it is the duration of the comparison.
+    /// For ``Event/leftOut``, it is the duration of the comparisons.
     public let duration: Duration?
     /// The number of the change: all calls for one change have the same number, and no other calls have it.
     ///
@@ -67,7 +67,7 @@ extension ObservationLogEntry: CustomStringConvertible {
             case .refused(let refusal): "refused, \(refusal)"
             case .delivered: "delivered"
             case .enqueued: "enqueued for the handler's isolation"
-            case .leftOut: "left out, because the value is a duplicate"
+            case .leftOut: "left out, because the value is a duplicate, or a newer one was delivered before"
             case .dropped: "dropped, because the observer is deallocated"
             case .wrongIsolation: "not called, because the change was made outside the handler's isolation"
             case .ended(let reason): "ended, \(reason)"

@@ -28,7 +28,7 @@ public struct AnyKeyValueChange {
     ///
     /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
-    /// The registration that received the change; the key path if client code made the change.
+    /// The registration whose handler got the change; the key path if client code made this value with an initializer.
     private let origin: AnyObject?
 
     /// Makes a change with values of type `Any` from a change with a value type.

@@ -162,9 +162,9 @@ extension HandlerInfo {
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Returns `true` if the change `number` or a newer one was already handled; otherwise stores `number`.
+    /// Returns `true` if the change `number` or a newer one was already delivered or skipped; otherwise stores `number`.
     ///
-    /// Zero stands for a change without a number, and always returns `false`.
+    /// The result for zero, which stands for a change without a number, is always `false`.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {

@@ -28,9 +28,9 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The registration that received the change; the key path if client code made the change.
+    /// The registration whose handler got the change; the key path if client code made this value with an initializer.
     ///
-    /// A delivered change does not retain its key path. All threads share that object, so retaining it would be slow.
+    /// The registration knows its key path. Retaining the key path itself would be slow, because all threads share that object.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.

@@ -87,13 +87,17 @@ package struct KeyValueEventHeader {
     @usableFromInline
     package enum Phase: UInt8 {
         case prior
-        /// Sent before the change to key paths that depend on the property, which then store their present observers.
+        /// Sent before the change to key paths that depend on the property.
+        ///
+        /// The key paths remember their present observers, because observers that handlers add before the change must not be notified.
         case upcoming
         case after
         case initial
-        /// Sent to key paths that depend on the property when an announced change is cancelled.
+        /// Sent to key paths that depend on the property when a manual notification is cancelled.
         case abandoned
-        /// Sent to key paths that depend on the property when a mutation in place without a notification has ended.
+        /// Sent to key paths that depend on the property when a mutation in place that notified nobody has ended.
+        ///
+        /// The key paths could not read the property until then, and may have waited to do so.
         case closed
     }
 
@@ -109,8 +113,8 @@ package struct KeyValueEventHeader {
 
     var isByHand: Bool { origin != .assignment }
 
-    // SAFETY: does not retain the object. The caller of the setter retains it during a delivery. The caller of `observe` retains it while a
-    // copy of the event waits for the end of an initial call.
+    // SAFETY: does not retain the object. During a delivery, the caller of the setter retains it. A copy of the event may have to wait
+    // until an observer's initial call has ended. Meanwhile, the caller of `observe` retains the object.
     @usableFromInline package let subject: Unretained<AnyObject>
     @usableFromInline package let kind: KeyValueChangeKind
     @usableFromInline package var phase: Phase

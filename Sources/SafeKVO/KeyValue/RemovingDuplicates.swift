@@ -56,9 +56,9 @@ final class DuplicateFilter<Value> {
     @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
 
-    /// Returns `true` if a value equals the last delivered one, or if `isOvertaken` finds a newer change.
+    /// Returns `true` to skip a value that equals the last delivered one, or for which `isOvertaken` finds a newer change.
     ///
-    /// Any other value becomes the last delivered one.
+    /// A value that is not skipped is stored as the last delivered one.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other = last.load()
@@ -70,7 +70,7 @@ final class DuplicateFilter<Value> {
 }
 
 extension ObservationInfo {
-    /// Returns `true` if the observation's filter skips the value; `false` if there is no filter.
+    /// Asks the observation's filter for duplicates whether to skip the value; without a filter, no value is skipped.
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         // SAFETY: the handler's function calls this, with the type of its values.

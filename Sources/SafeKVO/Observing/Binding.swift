@@ -124,8 +124,8 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // Assign here, not in an initial handler call. Changes during an initial call are delivered after that call, so they would not count as
-    // nested.
+    // Assign here, not in an initial call of the handlers. Changes during an initial call are delivered after that call. So `round`, which
+    // limits nested assignments, could not tell that the following assignments are nested.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)

@@ -200,7 +200,9 @@ extension ObservationSequence {
 }
 
 extension SequenceElements {
-    /// Returns a request to register with `core`, the inner part of a controller; `nil` makes a new core for this sequence.
+    /// Makes the request with which an asynchronous sequence begins its observation.
+    ///
+    /// `core` is the inner part of the caller's controller. If it is `nil`, the sequence gets an inner part of its own.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

@@ -38,7 +38,8 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = driver(key, record, list)
-        // Without this call, a driver that serves no other observation would forget the value that `prepare` reads.
+        // Count the new observation before `prepare` reads the present value. A driver (`reader`) without observations does not keep that
+        // value.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {

@@ -17,7 +17,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private var timerCount: UInt64 = 0
     /// The number of the thread that reads the value or notifies the observers; zero if no thread does.
     private let looker = Atomic<UInt>(0)
-    /// `true` while observers are being notified, when the same thread may read the value again.
+    /// `true` while the reading thread notifies observers, whose handlers may cause another read on that thread.
+    ///
+    /// While it is `false`, a second read on that thread comes from the value's own getter, and is skipped.
     private let isTelling = Atomic<Bool>(false)
 
     init(
@@ -32,7 +34,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     override var function: StaticString { "poll" }
 
-    /// Returns `true` if this poll can also serve an observation with these arguments; `false` if either compares with a closure.
+    /// Returns `true` if this poll can also serve an observation with these arguments.
+    ///
+    /// The result is `false` if either `comparison` is a closure of the program, because closures cannot be compared.
     func isPoll(
         every interval: PollClock.Duration, clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: (any Actor)?
     ) -> Bool {

@@ -61,7 +61,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Returns the old value of the present change, and stores `value` as the old value of the next change.
+    /// Keeps `value` as the old value of the next change, and returns the old value of the present change.
     private func keep(_ value: Value) -> Value? {
         var kept = isolation == nil || wantsOldValues ? value : nil
         lock.withLock { swap(&kept, &old) }
@@ -88,9 +88,10 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes that Swift has reported, then calls the observers that want a call before the next change.
+    /// Notifies observers of earlier changes, then calls those that want a call before the next change.
     ///
-    /// The caller must have called ``beginReading()``.
+    /// Called in the observers' isolation when Swift reports that the next change is about to be made. The caller must have set
+    /// `isReading`.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
@@ -124,7 +125,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Returns `true` if the caller, which holds the lock, must schedule a job that delivers a reported change.
+    /// Returns `true` if the caller must schedule a job that delivers a change which Swift has reported.
+    ///
+    /// The caller holds the lock.
     private func isJobDue(always: Bool = false) -> Bool {
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
@@ -172,13 +175,15 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Deliver an earlier change first. Without an isolation, another thread may be delivering that change already.
+        // Deliver an earlier change first, so that the new observer is not notified of it. Without an isolation, skip this, because another
+        // thread may be delivering that change already.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Each call of `track` costs memory until the next change. So `track` is not called if Swift will report that change anyway.
+        // Each call of `track` costs memory until the next change. So if Swift will report that change anyway, the old value `kept` is read
+        // without `track`.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -214,7 +219,8 @@ protocol TrackingOwner: AnyObject, Sendable {
 /// Swift retains the token for the objects that were read. If all of them are deallocated first, the token's `deinit` notifies the owner in
 /// a task.
 final class TrackingToken: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `notice` is constant. `isArmed` is written before Swift gets the token.
+    // SAFETY: (of @unchecked Sendable) `notice` is constant. Only `arm()` writes `isArmed`, before Swift gets the closure that `arm()`
+    // returns.
     private let notice: TrackingNotice
     private(set) var isArmed = false
 
@@ -230,7 +236,7 @@ final class TrackingToken: @unchecked Sendable {
         }
     }
 
-    /// Returns the closure that Swift calls before a change.
+    /// Makes the closure that Swift calls before a change, and notes that Swift has asked for it.
     ///
     /// Swift calls `arm()` only if a property that can change was read. So `isArmed` says whether Swift will report a change.
     func arm() -> @Sendable () -> Void {
@@ -252,7 +258,7 @@ private final class TrackingNotice: @unchecked Sendable {
 
     var hasOwner: Bool { !isOver.load(ordering: .relaxed) }
 
-    /// Returns the owner to the first caller, and `nil` to every other one.
+    /// Returns the owner to the first caller, and `nil` to every other one, so that the owner is notified once.
     func takeOwner() -> (any TrackingOwner)? {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return nil }
         return owner.take()

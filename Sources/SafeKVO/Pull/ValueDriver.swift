@@ -2,17 +2,17 @@ internal import CSafeKVO
 
 /// An object that checks one value of one object for changes and notifies the value's observers.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) Only `priorLimit` varies. It is written only in `isolation`; without one, nobody is called before a
-    // change, so it stays `nil`. A key path that is not `Sendable` is used only in `isolation`.
+    // SAFETY: (of @unchecked Sendable) Only `priorLimit` varies. It is written only in the actor's isolation. If `isolation` is `nil`, no
+    // observer is called before a change, so `priorLimit` stays `nil`. A key path that is not `Sendable` is used only in `isolation`.
 
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The newest observer's serial number when the calls before a change begin; `nil` if there are no such calls.
+    /// The newest observer's serial number when observers were called before a change; `nil` if none was called.
     ///
-    /// Observers with greater numbers are not notified after the change.
+    /// Observers with greater numbers, added since, are not notified after the change.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -31,7 +31,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         }
     }
 
-    /// Returns `nil` and ends the observations if the observed object is deallocated.
+    /// Returns the observed object; if it is deallocated, ends its observations and returns `nil`.
     final func livingObject() -> Object? {
         guard let subject = record.livingSubject else {
             record.subjectDidDie()

@@ -1,7 +1,7 @@
 /// A key path in another key-value observing system, such as Cocoa's KVO.
 package struct ForeignKeyPath: Hashable, Sendable {
     let name: String
-    /// Empty for a key path without a name, which cannot be observed.
+    /// The parts of `name` between the dots; empty for a key path without a name, which cannot be observed.
     let keys: [String]
 
     package init(_ name: String) {
@@ -27,7 +27,9 @@ package struct KeyValueCodingNames: Equatable {
     package let collections: [[String]]
     package let variables: [String]
 
-    /// A key that is empty, contains a dot or begins with `@` gets no names.
+    /// Makes the names for a key.
+    ///
+    /// A key that is empty, contains a dot or begins with `@` has none.
     package init(_ key: String) {
         guard let first = key.first, first != "@", !key.contains(".") else {
             (accessors, collections, variables) = ([], [], [])
@@ -42,8 +44,9 @@ package struct KeyValueCodingNames: Equatable {
         variables = ["_\(key)", "_is\(capital)", key, "is\(capital)"]
     }
 
-    /// Returns `true` if `value(forKey:)` can convert values with this Objective-C type encoding to objects; otherwise, it raises an
-    /// exception.
+    /// Returns `true` if `value(forKey:)` can read a value with this Objective-C type encoding.
+    ///
+    /// For any other type, `value(forKey:)` raises an exception.
     package static func isReadable(typeEncoding: CChar?) -> Bool {
         typeEncoding.map { "@#cCsSiIlLqQfdB{".utf8CString.dropLast().contains($0) } ?? false
     }

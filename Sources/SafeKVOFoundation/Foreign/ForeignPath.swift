@@ -3,8 +3,8 @@ internal import SafeKVO
 
 /// Observes a key path through another key-value observing system, such as Cocoa's.
 ///
-/// Each key of the path has its own registration, with the object that has the key now. Cocoa could register the whole path at once, but
-/// the end of such a registration raises an exception if an object on the path cannot be observed.
+/// The other system gets a registration for each key of the path, with the object that has the key now. Cocoa could register the whole path
+/// at once. But the end of such a registration raises an exception if an object on the path cannot be observed.
 ///
 /// One thread at a time updates the registrations. Other threads leave their requests to that thread, so that none waits for a getter of
 /// the program. Until all registrations are made, changes may go unnoticed. So observers that were added before get the present value at
@@ -24,7 +24,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         var isPending = true
     }
 
-    /// An observation that was added before the library had registered every key of its key path.
+    /// An observation that may have missed a change, because it began before every object on the key path was observed.
+    ///
+    /// The observer gets the present value as soon as every object on the key path is observed.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
         // the field is used only there.
@@ -36,6 +38,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private var isFaulty = false
     private var observations = 0
     /// The number of observations that need the new value of a change.
+    ///
+    /// While it is zero, most changes are delivered without a read of that value.
     private var readers = 0
     private var open: [OpenForeignChange] = []
 
@@ -67,17 +71,20 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
 
-    /// Returns the number of a new request to update the registrations; `nil` if they need no update.
+    /// Adds `change`, 1 or -1, to the number of observations.
+    ///
+    /// Returns the number of a request to make or end registrations with the other system; `nil` if none is needed.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // A thread that is updating the registrations now may have read the old count. So request another update.
+            // Registrations must exist if there are observations, and only then. A thread that is updating them now may have read the old
+            // number, so it needs another request.
             return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
     }
 
-    /// The caller must hold `lock`.
+    /// Returns the number of a new request to update the registrations with the other system; the caller must hold `lock`.
     private func newRequest() -> Int {
         requests += 1
         return requests
@@ -91,12 +98,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Observations that began too early
 
-    /// The caller must hold `lock`.
+    /// `true` if no registration with the other system is missing or being updated; the caller must hold `lock`.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Returns an empty array if a registration is still missing.
+    /// Removes and returns the observations that may have missed a change, once all registrations with the other system are made.
     ///
-    /// The caller must hold `lock`.
+    /// Until then, the result is empty. The caller must hold `lock`.
     private func takeUnsettled() -> [Unsettled] {
         if !isSettled { return [] }
         defer { unsettled = [] }
@@ -159,7 +166,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Updates the path after another thread has made the registration with this number.
+    /// Updates the path after another thread has made a registration with the other system, the one with this number.
     ///
     /// A change before the registration went unnoticed, so the key may lead to another object now.
     func didRegister(_ number: UInt) {
@@ -171,7 +178,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         if let request { arrange(request) }
     }
 
-    /// Returns `true` if the path leads to an object whose key cannot be observed.
+    /// Registers with each object that is now on the path, and unregisters from the objects that are not.
+    ///
+    /// Returns `true` if a key of an object on the path cannot be observed.
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
@@ -196,7 +205,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return true
     }
 
-    /// Always returns `false`, so that ``arrangeHops()`` can return the result of this call.
+    /// Ends the registrations of all keys of the path from a position on.
+    ///
+    /// The result is always `false`, so that ``arrangeHops()`` can return the result of this call.
     @discardableResult
     private func disconnect(from index: Int) -> Bool {
         while let hop = lock.withLock({ hops.count > index ? hops.removeLast() : nil }) {

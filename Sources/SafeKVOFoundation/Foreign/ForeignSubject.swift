@@ -67,7 +67,9 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Returns `true` if this call made the registration `own`, which the caller ordered.
+    /// Makes and ends all registrations with the other system that were ordered, also by other threads.
+    ///
+    /// Returns `true` if `own`, the number of a registration that the caller has ordered, was among them.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -82,7 +84,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
             case .remove(let number, let key): system.unregister(number, for: key, of: object)
             }
         }
-        // These calls may run getters of the program, so they come after all orders are carried out.
+        // Inform the key paths whose registrations other threads ordered. This comes last, because it may run getters of the program.
         for number in added { ForeignRegistrations.didRegister(number) }
         return own != nil
     }
@@ -138,7 +140,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // Move the old reference to `other`, which is released without the lock. Its release may run code of the program.
+            // `kept` retains the object exactly while `keepers` is positive. A removed reference moves to `other` and is released without
+            // the lock. The release may run code of the program.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }
@@ -197,7 +200,7 @@ package protocol KeyValueSystem: StandInFinder {
 
     func value(of key: String, of object: AnyObject) -> Any?
 
-    /// Returns `nil` if the value is not an ordered collection.
+    /// Converts an ordered collection of the other system to an array; returns `nil` if the value is none.
     func elements(of value: Any) -> [Any]?
 
     func token(of object: AnyObject) -> AnyObject?

@@ -31,7 +31,7 @@ struct OpenForeignChange {
     let limit: UInt32
     let old: ForeignValue?
     let shape: Shape
-    /// Retains the property's old value until the registration with that value has ended.
+    /// The object that this change replaces on a key path, retained until the registration with that object has ended.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 
@@ -53,7 +53,7 @@ struct OpenForeignChange {
         }
     }
 
-    /// Returns the event for observers that are notified after the change.
+    /// Makes the event for observers that are notified after the change.
     ///
     /// `new` is the whole value, or `nil` if no observer needs it. If the value does not show the announced change, the function calls
     /// `warn`, and the event has the kind `.setting`.
@@ -79,7 +79,9 @@ struct OpenForeignChange {
             elements: ElementsChange(indexes: change.indexes, isEmpty: pieces.isEmpty), wholeNew: new, wholeOld: old)
     }
 
-    /// Returns `nil` if an insertion removed members or a removal added some.
+    /// Finds the elements that a change has added to a set and removed from it.
+    ///
+    /// Returns `nil` if they contradict the announcement: an announced insertion removed elements, or an announced removal added some.
     private func members(_ before: Set<AnyHashable>, _ after: Set<AnyHashable>) -> (new: Any?, old: Any?, isEmpty: Bool)? {
         let (come, gone) = (after.subtracting(before), before.subtracting(after))
         if change.kind == .insertion ? !gone.isEmpty : change.kind == .removal && !come.isEmpty { return nil }

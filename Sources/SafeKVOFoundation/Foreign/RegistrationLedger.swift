@@ -61,13 +61,15 @@ struct RegistrationLedger {
         return nil
     }
 
-    /// Drops all orders, because the object's deallocation ends all registrations.
+    /// Drops all waiting orders to make or end registrations, because the object's deallocation ends all registrations.
     mutating func giveUp() {
         orders = []
         isBusy = false
     }
 
-    /// Refuses all further orders, and returns the registrations that the caller must end.
+    /// Returns the registrations that the caller must end, because the object is being deallocated.
+    ///
+    /// From now on, no registration is made.
     mutating func close() -> [(number: UInt, key: String)] {
         isClosed = true
         orders = []

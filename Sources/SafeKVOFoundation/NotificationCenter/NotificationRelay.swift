@@ -17,7 +17,9 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private let lock = NSLock()
     private var plan = Plan()
     private var counted: Set<ObjectIdentifier> = []
-    /// Observers of all notifications whose end was reported before their beginning.
+    /// Removed observers of all notifications, if their removal was reported first.
+    ///
+    /// The later report of their addition is then ignored.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {

@@ -4,8 +4,8 @@ internal import SafeKVO
 /// Decides which names must be registered with Foundation for the observers of one notification center.
 ///
 /// A *name registration* gets the notifications of one name. The *all-names registration*, whose name is `nil`, gets all notifications. An
-/// *all-names observer* wants the notifications of all names. If both kinds of registration exist, the plan also decides which one notifies
-/// an observer.
+/// *all-names observer* wants the notifications of all names. If Foundation passes one notification to both kinds of registration, the plan
+/// decides which one notifies an observer.
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
@@ -23,39 +23,40 @@ struct RelayPlan<Token> {
     enum Outcome {
         case current
         case superfluous
-        /// The caller must remove the name registration and carry out the given request instead.
+        /// The caller must remove the new registration of a name from Foundation, and make the given request instead.
         ///
-        /// An all-names registration was made meanwhile, and the name registration must be the newer of the two.
+        /// Meanwhile, a registration for all names was made. The registration of the name must be the newer of the two.
         case outdated(Request)
     }
 
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// The number of users: observed topics (a name, an object or both) and observers of all notifications.
+        /// How much needs this registration with Foundation: the number of observed topics (names or objects) and observers of all
+        /// notifications.
         var needs = 0
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
     }
 
-    /// Divides the observers between a name registration and an older all-names registration, so that each observer is notified once.
+    /// Divides the observers between two registrations with Foundation, so that no observer gets one notification twice.
     ///
-    /// If a name is registered during a post, Foundation may pass the notification to one of the two registrations, or to both. So the
-    /// all-names registration notifies the all-names observers that registered before the name was registered. The name registration
-    /// notifies all other observers.
+    /// A post in progress may reach the older registration (for all names) and not the newer one (for this name). So the older one notifies
+    /// the observers of all names that came before the newer one. The newer one notifies all other observers.
     ///
-    /// For some notifications, Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies
-    /// all observers, and the all-names registration notifies none.
+    /// Sometimes Foundation calls the newer registration first (see ``FoundationOrder``). Then that registration notifies all observers.
     private struct Boundary {
         let serial: UInt32
         let everyName: UInt64
-        /// The number of all-names observers that had been added until this name was registered.
+        /// The number of times that an observer of all names had been added when this name was registered.
+        ///
+        /// Observers added later are notified through the registration of the name, which must then not end before them.
         let arrivals: UInt64
     }
 
-    /// Records that the all-names registration or a name registration has delivered a notification.
+    /// Marks a notification that one of two registrations with Foundation has delivered, before Foundation calls the other one.
     ///
-    /// Foundation may next call the other registration with the same notification.
+    /// The second call then leaves out observers that were notified by the first one or were added since.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
@@ -77,9 +78,9 @@ struct RelayPlan<Token> {
 
     // MARK: Observers
 
-    /// Counts a user of a name; `nil` stands for all names.
+    /// Counts a topic or an observer that needs the notifications of a name; `nil` stands for all names.
     ///
-    /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the name is registered already.
+    /// - Returns: A request to register with Foundation before the observer is added; `nil` if that is not needed.
     mutating func add(_ name: Notification.Name?) -> Request? {
         let place = places[name] ?? makeEntry(name)
         entries[place]?.needs += 1
@@ -95,7 +96,7 @@ struct RelayPlan<Token> {
 
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Takes back one call of ``add(_:)``, and returns the tokens of the registrations that the caller must remove.
+    /// Takes back one call of ``add(_:)``, and returns the tokens of the registrations that the caller must remove from Foundation.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -103,7 +104,8 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // No observer needs all names now. So also end the name registrations that existed only for all-names observers.
+        // The registrations of some names had no observers of their own, and only served observers of all names. The last of these has now
+        // been removed, so end them.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -147,17 +149,18 @@ struct RelayPlan<Token> {
 
     // MARK: Registrations
 
-    /// Uses a new registration if the plan needs it; if the result is not `.current`, the caller must remove the registration.
+    /// Stores a registration that the caller has made with Foundation, unless `request` is out of date.
     ///
-    /// `serial` is the serial number of the newest observer.
+    /// If the result is not `.current`, the caller must remove the registration. `serial` is the serial number of the newest observer.
     mutating func register(_ token: Token, for request: Request, serial: UInt32) -> Outcome {
         guard !hasEnded, let entry = entries[request.place], entry.number == request.entry, entry.current == nil else {
             return .superfluous
         }
         if request.name == nil {
-            // Only a name registration gets a ``Boundary``.
+            // Nothing more to store: if there are two registrations, the one of the name stores which observers each notifies.
         } else if let everyName {
-            // If the all-names registration was made after the request, it may be the newer one. So request the name again.
+            // A registration for all names was made since the request, perhaps after this one. The registration of the name must be the
+            // newer of the two, so it must be made again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -174,12 +177,14 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if the registration of `request` alone notifies all observers of its notifications.
+    /// Returns `true` if every observer is notified through the registration of `request`.
+    ///
+    /// For such a name, the registration for all names notifies nobody, so the observers need not be divided.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
 
-    /// Returns the observers that the registration of `request` must notify; `nil` if there are none.
+    /// Chooses the observers to notify when Foundation calls the registration of `request`; returns `nil` if there are none.
     ///
     /// `serial` is the serial number of the newest observer.
     mutating func audience(
@@ -202,16 +207,18 @@ struct RelayPlan<Token> {
         return .everyName(upTo: boundary.serial, present: serial)
     }
 
-    /// Records that the all-names registration has delivered a notification.
+    /// Records that observers were notified through the registration for all names.
     ///
-    /// If Foundation next calls the name registration, observers whose serial number exceeds `serial` do not get the notification.
+    /// If Foundation then calls the registration of the name, observers with numbers above `serial` are left out as too new.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes the thread's newest ``Half`` if it has this name, and returns its `serial`; otherwise returns `nil`.
+    /// Finds out whether the other registration with Foundation has just delivered the same notification on this thread.
+    ///
+    /// If so, removes the mark, and returns the serial number of the newest observer at that time.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {

@@ -102,6 +102,25 @@ import Testing
         }
     }
 
+    @Test("An index that a prior handler puts out of range traps, although observers were called")
+    func aPriorHandlerPutsAnIndexOutOfRange() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let shelf = Shelf(items: [1, 2, 3])
+            let observer = Listener<[Int]>()
+            let observations = ObservationController(observer: observer)
+            observations.observe(shelf, \.items, options: .prior) { _, shelf, change in
+                if change.kind == .removal {
+                    shelf.items = []
+                } else if !change.isPrior {
+                    FileHandle.standardError.write(Data("set;".utf8))
+                }
+            }
+            shelf.mutableArrayValue(for: \.items).remove(at: 2)
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.hasPrefix("set;"))
+    }
+
     @Test("The message names what was wrong")
     func theMessageNamesWhatWasWrong() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -343,4 +343,20 @@ import Testing
         center.post(.b, object: x)
         try log.expect(["x", "b", "x"])
     }
+
+    @Test("Rule 43b: the observations of all names are removed for all objects at once")
+    func allNamesAreRemovedForAllObjects() throws {
+        let (x, y, observations) = (Thing(), Thing(), listener.observations)
+        for object in [x, y, nil] { observations.observe(center, for: nil, object: object) { [log] _, _ in log.append("all") } }
+        observations.observe(center, for: .a) { [log] _, _ in log.append("a") }
+        #expect(observations.unobserveAll(center, for: nil) == 3)
+        #expect(observations.unobserveAll(center, for: nil) == 0)
+        center.post(.a, object: x)
+        try log.expect(["a"])
+        let signal = Signal<Int>()
+        observations.observe(signal) { [log] _, _ in log.append("signal") }
+        #expect(observations.unobserveAll(signal, for: nil) == 1)
+        signal.send(1)
+        try log.expect([])
+    }
 }

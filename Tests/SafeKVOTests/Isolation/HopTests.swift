@@ -183,12 +183,38 @@ import Testing
         let weakStation = Weak(station)
         let observations = station.map { ObservationController(observer: $0) }
         if station != nil {
-            observations?.observe(download, \.progress, on: .observer { station, progress in station.values.append(progress) })
+            observations?.observe(download, \.progress, initial: false, on: .observer { $0.values.append($1) })
         }
         station = nil
         await until { weakStation.object == nil }
         download.progress = 1
         await until { observations?.counters.dropped == 1 }
+    }
+
+    @Test("Rules 30, 41: all that waits for an observer that is gone is dropped and counted")
+    @MainActor func allThatWaitsIsDropped() async {
+        var view: View? = View()
+        let download = download
+        let observations = view.map { ObservationController(observer: $0) }
+        observations?.observe(download, \.progress, options: [], on: .mainActor { view, _, change in view.note(change.newValue ?? -1) })
+        OtherThread.run { for progress in 1...3 { download.progress = progress } }
+        // Nothing has been delivered, because this test has held the main actor since.
+        view = nil
+        await until { observations?.observations.isEmpty ?? true }
+        #expect(observations?.counters == ObservationCounters(dropped: 3))
+    }
+
+    @Test("Rule 41: what waits for an observation that is removed is not counted as dropped")
+    @MainActor func whatWaitsForARemovedObservation() async {
+        let view = View()
+        let download = download
+        let observations = ObservationController(observer: view)
+        observations.observe(download, \.progress, options: [], on: .mainActor { view, _, change in view.note(change.newValue ?? -1) })
+        OtherThread.run { for progress in 1...3 { download.progress = progress } }
+        observations.invalidate()
+        await Task { @MainActor in }.value
+        #expect(observations.counters == ObservationCounters())
+        #expect(view.values == [])
     }
 
     @Test("Rules 33, 41: no other thread holds an observer of the main actor, so its last release is where the program lets go of it")

@@ -80,7 +80,7 @@ extension ObservationController {
     ///
     /// - Parameters:
     ///   - source: The observed source.
-    ///   - topic: The topic.
+    ///   - topic: The topic. For a source with names, `nil` stands for the observations of all names, not for each single name.
     /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* observations of the source by this controller.
     @discardableResult
@@ -88,7 +88,8 @@ extension ObservationController {
         let record = source.flatMap { $0.eventRegistrar.record(ownedBy: $0) }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
-            info.withList { ($0 as? TopicList)?.topic.subject == subject }
+            // The observers of all names, for any object, are in the source's own list, which is no `TopicList`.
+            info.withList { ($0 as? TopicList)?.topic.subject ?? .anyName } == subject
         }
     }
 }

@@ -23,7 +23,9 @@ final class TopicIndex: @unchecked Sendable {
         unsafe Unretained<TopicPlaces>(word: current.load(ordering: .acquiring))?.with(body)
     }
 
-    /// Call this function only during a delivery, which keeps removed lists in memory.
+    /// Returns the list of a topic's observers, not retained, or `nil` if there is none.
+    ///
+    /// Call this function only under the lock, or during a delivery, which keeps removed lists in memory.
     @inline(__always)
     func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?) -> FoundTopic? {
         withPlaces { $0.first(subject, object) } ?? nil
@@ -33,7 +35,7 @@ final class TopicIndex: @unchecked Sendable {
 
     func list(of topic: TopicKey) -> TopicList? { find(topic.subject, topic.object)?.with { $0 } }
 
-    /// Returns the old storage if the table was enlarged.
+    /// Adds a list to the table; returns the old storage if the table had to be enlarged.
     ///
     /// The caller must keep the old storage until the deliveries in progress, which may read it, have ended.
     func insert(_ list: TopicList) -> AnyObject? {
@@ -55,7 +57,7 @@ final class TopicIndex: @unchecked Sendable {
         return old
     }
 
-    /// Returns `true` if the list was in the table.
+    /// Removes a list from the table; returns `false` if the table does not contain the list.
     ///
     /// The caller must keep the list until the deliveries in progress, which may read it, have ended.
     func remove(_ list: TopicList) -> Bool {

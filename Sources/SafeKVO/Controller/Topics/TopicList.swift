@@ -74,7 +74,9 @@ package protocol TopicWatcher: AnyObject, Sendable {
     /// When this function returns, the watcher must receive the topic's events. `topic` identifies the topic until
     /// ``topicWasForgotten(_:_:)`` is called.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after each registration for all names and one object, even a failed one.
+    /// Called after each attempt to register an observer of the events with any name about one object.
+    ///
+    /// The watcher can then count the observer. Refused registrations are reported, too, so the count may be too high.
     func everyNameWasObserved()
     /// Called once, when the topic has no observers any more.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)

@@ -51,7 +51,7 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// The list must not be stored yet, and a place must be free.
+    /// Stores a list that is not stored yet; at least one place must be free.
     func insert(_ list: TopicList) {
         let hash = list.topic.hash
         var place = home(of: hash)
@@ -123,7 +123,9 @@ struct TopicMatches {
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// `box` copies the event if a handler is called later.
+    /// Delivers an event to those matching observers that `audience` selects.
+    ///
+    /// `box` copies the event for handlers that are called later.
     @inline(__always)
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         guard case .everybody = audience else { return tellSome(audience, event, box: box) }

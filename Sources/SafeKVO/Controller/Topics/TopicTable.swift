@@ -103,9 +103,9 @@ package final class TopicTable: @unchecked Sendable {
         list.reservations == 0 && list.isEmpty && remove(list)
     }
 
-    /// The caller must hold the lock.
+    /// Removes a topic's list from the table; returns `false` if the table does not contain the list.
     ///
-    /// If the result is `true`, the caller must call ``didRemove(_:)`` outside the lock.
+    /// The caller must hold the lock. After a removal, the caller must unlock and then call ``didRemove(_:)``.
     private func remove(_ list: TopicList) -> Bool {
         guard index.remove(list) else { return false }
         if list.topic.object != nil { objectTopics.wrappingSubtract(1, ordering: .relaxed) }
@@ -123,7 +123,7 @@ package final class TopicTable: @unchecked Sendable {
         for info in list.infos() { info.end(for: .objectDeinitialized) }
     }
 
-    /// Without this function, topics of deallocated objects would accumulate.
+    /// Removes the topics of deallocated objects, which would otherwise accumulate.
     ///
     /// To limit the cost, the search starts only when the number of topics with an object has doubled.
     private func dropDeadTopics() {
@@ -186,7 +186,9 @@ package final class TopicTable: @unchecked Sendable {
         if case .name = subject { matches.of = find(.anyName, object) }
     }
 
-    /// Returns `nil`, and removes the list, if the list belongs to a deallocated object that had the same address.
+    /// Returns the list of a topic of one object, or `nil` if there is none.
+    ///
+    /// If the list belongs to a deallocated object that had the same address, the list is removed instead.
     private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
         guard let found = index.find(subject, ObjectIdentifier(object)) else { return nil }
         guard let left = found.with({ $0.isOver ? $0 : nil }) else { return found }
@@ -195,17 +197,23 @@ package final class TopicTable: @unchecked Sendable {
     }
 }
 
-/// The observers that one delivery of an event calls.
+/// Selects the observers that one delivery of an event notifies.
 ///
-/// A source that receives the same event twice uses two different values, so that each observer is notified once.
+/// Foundation may pass one notification to the library twice. The two deliveries then have different audiences, so that each observer is
+/// notified once.
 ///
-/// Later observers have greater serial numbers. Observers with a number greater than `present` do not get the event.
+/// Observers have serial numbers in the order of registration. Those with numbers greater than `present` registered too late for the
+/// event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and the observers of all names with serial numbers greater than `andEveryNameAfter`.
+    /// The observers of the event's name, and those observers of all names whose serial numbers are greater than `andEveryNameAfter`.
+    ///
+    /// Observers whose serial numbers are greater than `present` registered too late and are left out.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// The observers of all names with serial numbers up to `upTo`.
+    /// Only observers of all names, and of these only observers whose serial numbers are at most `upTo`.
+    ///
+    /// Observers whose serial numbers are greater than `present` registered too late and are left out.
     case everyName(upTo: UInt32, present: UInt32)
 }
 

@@ -20,7 +20,7 @@ package struct Delivery: ~Copyable {
     private var hearsLate: Bool
     @usableFromInline var readsThroughGetter = false
 
-    /// Returns `nil` if the observed object is being deallocated.
+    /// Begins a delivery to the observers in `list`; returns `nil` if the observed object is being deallocated.
     ///
     /// - Parameters:
     ///   - limit: The serial number of the newest registration to notify, or `nil` to choose it later.
@@ -57,9 +57,9 @@ package struct Delivery: ~Copyable {
     /// `true` if a computed or nested key path depends on this key.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
-    /// `true` if handlers may run before the change while key paths depend on this key.
+    /// `true` if, before a change, the key paths that depend on this key must note their present observers.
     ///
-    /// A new observer that such a handler registers must not be notified of the change.
+    /// Handlers that run before the change may register more observers, which must not be notified of the change.
     var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
 
     @usableFromInline
@@ -93,7 +93,9 @@ package struct Delivery: ~Copyable {
         withList { list in unsafe subject.with { body(list, $0, limit, wasAnnounced) } }
     }
 
-    /// The greatest serial number of a registration to notify; the first access chooses the newest number.
+    /// The greatest serial number of the registrations that this delivery notifies, apart from late ones (see `hearsLate`).
+    ///
+    /// If `init` got no number, the first access stores the newest number of that moment.
     @usableFromInline
     package var settledLimit: UInt32 {
         mutating get {
@@ -106,16 +108,18 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Is faster than `numberChange()`, but must be called by one thread at a time.
+    /// Gives a change its serial number, faster than `numberChange()`.
+    ///
+    /// Only one thread at a time may call this function.
     @usableFromInline
     func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
 
-    /// Leaves out observers that other threads register during the change.
+    /// Makes this delivery skip the observers that other threads register during the change.
     ///
-    /// The caller must send another event to those observers.
+    /// The caller must notify those observers by another event.
     mutating func leaveOutLate() { hearsLate = false }
 
-    /// Excludes observers that are registered from now on.
+    /// Makes this delivery skip observers that are registered from now on, except those that `hearsLate` includes.
     @usableFromInline
     mutating func settle() {
         _ = settledLimit

@@ -45,7 +45,9 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Returns `true` if the caller must schedule a job that delivers the events.
+    /// Adds an event to the queue without checking whether the value in the event is outdated, unlike `append(_:of:)`.
+    ///
+    /// Returns `true` if the caller must schedule a job that delivers the waiting events.
     func appendRead(_ item: Item) -> Bool { lock.withLock { enqueue(item) } }
 
     private func enqueue(_ item: Item) -> Bool {
@@ -85,7 +87,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Returns `true` if the caller must schedule another job, because more events have arrived.
+    /// Ends a job; returns `true` if the caller must schedule another job, because more events have arrived.
     func endJob() -> Bool {
         lock.withLock {
             isScheduled = waiting.count > 0
@@ -93,13 +95,17 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    func end() {
+    /// Throws the waiting events away.
+    ///
+    /// - Returns: The number of these events.
+    func end() -> Int {
         _ = read.take()
         var over = WaitingEvents<Item>()
         lock.withLock {
             swap(&over, &waiting)
             waitingCount.store(0, ordering: .releasing)
         }
+        return over.count
     }
 }
 
@@ -132,7 +138,9 @@ package final class ActorTarget: DeliveryTarget {
         self.actor = actor
     }
 
-    /// Always `false`: a handler must not run in the middle of another operation of the actor.
+    /// Always `false`: no thread may call handlers directly, instead of by `enqueue(_:)`.
+    ///
+    /// A direct call could come in the middle of another operation of the actor.
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {

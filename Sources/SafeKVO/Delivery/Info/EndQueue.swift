@@ -28,7 +28,7 @@ struct EndQueue {
     // their controllers, so only this queue uses their links `nextOfOwner`.
 
     private mutating func append(_ info: ObservationInfo) {
-        // Without this, the end of an observation in a log handler would be logged after that handler has returned.
+        // Nothing that a log handler does is logged. This end may be reported after that handler returns, so switch off its entry now.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

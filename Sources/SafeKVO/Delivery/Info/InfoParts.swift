@@ -69,9 +69,12 @@ final class InfoExtras: @unchecked Sendable {
         self.onTermination = onTermination
     }
 
-    func releaseHandler() {
-        hops?.end()
+    /// Releases what the handler needs.
+    ///
+    /// - Returns: The number of events that still waited for a call of the handler.
+    func releaseHandler() -> Int {
         _ = filter.take()
+        return hops?.end() ?? 0
     }
 
     /// Removes the closure from this object, so that the closure's captures are released after its call.
@@ -95,9 +98,12 @@ struct HandlerIsolation {
         (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
     }
 
+    /// `true` if this thread runs code of the actor in which the handler was formed.
+    ///
     /// The caller must hold no lock, because this property may release the last reference to the actor.
     var isCurrent: Bool {
-        // The check uses a custom executor, which only the actor keeps alive. A default executor (0) is only compared.
+        // The function below may call a custom executor, so retain the actor, which alone keeps that executor alive. An `implementation`
+        // of 0 means the default executor, of which only the address is compared.
         let kept = implementation == 0 ? nil : actor
         if implementation != 0, kept == nil { return false }
         return withExtendedLifetime(kept) { safekvo_is_current_executor(identity, implementation) }

@@ -60,10 +60,10 @@ struct InfoState {
         ObservationEndReason(rawValue: UInt8(truncatingIfNeeded: bits >> Self.reasonShift) & 7) ?? .removed
     }
 
-    /// Returns the state after a removal.
+    /// Returns the state of the observation after its removal for the given reason.
     ///
-    /// If the result has the flag `disposed`, the caller must release the handler. Otherwise the removal counts as a call, which the
-    /// caller must end.
+    /// If no thread uses the observation, the result has the flag `disposed`, and the caller must release the handler. Otherwise the
+    /// removal counts as a running call, which keeps the handler until the caller ends that call by `leave()`.
     func removing(for reason: ObservationEndReason) -> InfoState {
         let removed = bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift
         return InfoState(isIdle ? removed | Self.disposed : removed &+ Self.call)
@@ -93,7 +93,7 @@ package struct InfoFlags: OptionSet, Sendable {
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
     /// Set for the library's own registrations that follow only manual notifications of a key.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// Set if a key path of the same object depends on the observed property.
+    /// Set for the library's own registrations if a key path of the same object depends on the observed property.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }

@@ -3,9 +3,9 @@ internal import Synchronization
 extension ObservationInfo {
     // MARK: Visits to what the observation keeps
 
-    /// Calls a closure while the observation keeps the objects that calls of the handler need.
+    /// Calls a closure that may use the objects that the observation retains, such as its list and its controller.
     ///
-    /// Returns `nil` if these objects have already been released.
+    /// These objects stay in memory during the call. If the observation has already released them, the closure is not called.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
@@ -31,16 +31,16 @@ extension ObservationInfo {
 
     // MARK: Pauses
 
-    /// `true` if the observer is called before and after each change.
+    /// `true` if the observer is called before and after each change, so that a pause must not stop every call.
     ///
-    /// A pause in between must not skip the second call, so each call is checked on its own.
+    /// A change that began before the pause still needs its second call. So `leavesOut(_:)` decides, just before the handler is called.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
-    /// Returns `true` if the controller was paused before the change began.
+    /// Returns `true` if a paused observation must skip a call, because the pause is older than the change.
     ///
-    /// - Parameter limit: The newest serial number when the change began, or zero to return `true` in any case.
+    /// - Parameter limit: The newest serial number when the change began. Zero means a call before a change, which every pause stops.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -49,7 +49,9 @@ extension ObservationInfo {
 
     // MARK: Values that are read again
 
-    /// Makes the next delivery read the present value, unless the handler receives changes.
+    /// Makes the next delivery read the present value, because the value in its event may be outdated.
+    ///
+    /// This has no effect on handlers that take a change, with its old and new value.
     @usableFromInline
     final func readAgain() {
         if flags.contains(.wholeValue) { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }
@@ -62,6 +64,8 @@ extension ObservationInfo {
         // Clear the flag before the read. A change during the read then sets the flag again, for the next delivery.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
         let number = lastChange
+        // If the value cannot be read, a property is being modified in place on this thread. The flag may stay clear, because the end of
+        // that modification is a newer change, whose delivery brings the value that is then present.
         guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }
         if lastChange != number { readAgain() }
         return present
@@ -78,9 +82,15 @@ extension ObservationInfo {
     func noteUnusualEnd(_ ended: InfoState) {
         if ended.hasMail {
             let dropped = withList { $0.withRecord { $0.dropMail(for: self) } }
-            if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.dropped.count(UInt64(dropped.count)) } }
+            noteUndelivered(dropped.count, ended)
         }
         if ended.isLogged { logEnd(ended.reason) }
+    }
+
+    /// Counts events that waited when this observation ended as dropped, if it ended because the observer was deallocated.
+    @inline(never)
+    final func noteUndelivered(_ count: Int, _ ended: InfoState) {
+        if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.dropped.count(UInt64(count)) } }
     }
 
     private func logEnd(_ reason: ObservationEndReason) {

@@ -49,9 +49,13 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Objects that the info keeps
 
-    /// Kept alive until the observation has ended.
+    /// The list of observers to which this registration belongs.
+    ///
+    /// `init` retains the list, or the record that owns the list, until the observation has ended.
     package final let list: Unretained<ObserverList>
-    /// Retained until the observation has ended; `nil` if the library itself is the observer.
+    /// The observer and the counters of the controller; `nil` if the library itself is the observer.
+    ///
+    /// `init` retains this object until the observation has ended.
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
     private let invoke: Invoke
@@ -75,7 +79,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // All other registrations released their references when they ended.
+        // Observations release their references at their end. Only dependencies, and observations that never ended, still have them.
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -196,17 +200,19 @@ public class ObservationInfo: @unchecked Sendable {
         if after.mustHandOver { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Must be called, in addition to `leave()`, if the handler was not called.
+    /// Takes back one call in the number of deliveries, because the handler was not called.
+    ///
+    /// The caller must also call `leave()`.
     @inline(__always)
     final func uncountDelivery() { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
 
-    /// Must be called between `enter()` and `leave()`.
+    /// Calls the handler; must be called between `enter()` and `leave()`.
     @inline(__always)
     final func call(observer: AnyObject, event: EventPointer) {
         if !invoke(self, observer, event) { uncountDelivery() }
     }
 
-    /// Returns `false` if the handler was not called, because nothing had changed.
+    /// Calls the handler; returns `false` if the handler was not called, because nothing had changed.
     final func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
         let called = invoke(self, observer, event)
         if !called { uncountDelivery() }
@@ -224,6 +230,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: The end
 
+    /// Marks the observation as removed, so that no further call of the handler starts.
+    ///
     /// Returns `true` if the caller must call `finishRemoval()`; `false` if the observation was already removed.
     final func markRemoved(for reason: ObservationEndReason) -> Bool {
         var current = InfoState(state.load(ordering: .relaxed))
@@ -266,17 +274,18 @@ public class ObservationInfo: @unchecked Sendable {
         } else if isUnprotectedHere {
             warnOfUnprotectedRelease()
         }
-        // A call without an event releases the handler. This needs no lock, because no other call is running and none can start.
+        // Without an event, `invoke` releases the handler instead of calling it. No lock is needed: no call is running or can start.
         _ = invoke(self, self, nil)
-        withExtras { $0.releaseHandler() }
-        notifyEnd()
+        let waiting = withExtras { $0.releaseHandler() }
+        notifyEnd(waiting: waiting ?? 0)
         if flags.contains(.retainsSubject) { withList { $0.withRecord { $0.releaseSubject() } } }
         if !isDependency { releaseReferences() }
     }
 
     @inline(__always)
-    private func notifyEnd() {
+    private func notifyEnd(waiting: Int = 0) {
         let ended = InfoState(state.load(ordering: .relaxed))
+        if waiting > 0 { noteUndelivered(waiting, ended) }
         withExtras { $0.takeOnTermination()?(ended.reason) }
         if ended.bits & (InfoState.logged | InfoState.mail) != 0 { noteUnusualEnd(ended) }
     }
@@ -294,7 +303,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// `true` if a handler that is not `Sendable` would be released on another thread than it was registered on.
     ///
-    /// In a task, the value is always `false`, because a task may change its thread.
+    /// In a task, the value is always `false`: a task may move between threads, so another thread proves no mistake.
     private var isUnprotectedHere: Bool {
         flags.isDisjoint(with: [.hops, .sendable]) && withOwner { $0.isShared } ?? false
             && thread != UInt32(truncatingIfNeeded: safekvo_thread()) && !Self.isInTask
@@ -320,7 +329,7 @@ public class ObservationInfo: @unchecked Sendable {
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // The counted call keeps the observation's owner in memory until `leaveWithoutCall()`.
+        // `enter()` counts a call, which keeps the observation's owner in memory until `leaveWithoutCall()`.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }

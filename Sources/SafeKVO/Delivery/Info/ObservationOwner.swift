@@ -19,7 +19,9 @@ package class ObservationOwner: @unchecked Sendable {
     /// Is `true` for a single observation that was made without a controller.
     final let isOfAttachment: Bool
 
-    /// An observation adds its deliveries to `delivered` when the observation ends.
+    /// The controller's counters of handler calls, dropped events and ignored requests.
+    ///
+    /// The handler calls of an observation are added to `delivered` only when the observation ends.
     final let counts = AtomicCounters()
 
     init(observer: AnyObject, isShared: Bool = false, isOfAttachment: Bool = false) {

@@ -95,7 +95,9 @@ extension Unretained<ObservationInfo> {
 /// If deliveries always overlap, a single count never reaches zero. So there are two counts, called *epochs*, and a new delivery uses
 /// the current one. When the other count has reached zero, the two epochs change roles.
 struct EpochPins: ~Copyable {
-    /// Two counts of 31 bits and two flags: the current epoch, and whether removed registrations wait for their release.
+    /// The number of deliveries in progress in each of the two epochs (31 bits each), and two flags.
+    ///
+    /// The flags are the current epoch, and whether removed registrations wait for their release.
     let word = Atomic<UInt64>(0)
     static let units: (UInt64, UInt64) = (1, 1 << 31)
     static let countMask: UInt64 = (1 << 31) - 1
@@ -136,6 +138,8 @@ struct EpochPins: ~Copyable {
         }
     }
 
+    /// Ends a delivery that `pin()` has begun.
+    ///
     /// Returns `true` if the caller must lock the record and call `collect(_:)`, to release removed registrations.
     @inline(__always)
     func unpin(_ pin: Pin) -> Bool {
@@ -150,14 +154,14 @@ struct EpochPins: ~Copyable {
 struct EpochLimbo {
     private var infos: ([AnyObject], [AnyObject]) = ([], [])
 
-    /// Takes over a reference to an object that a delivery may still reach.
+    /// Stores a removed object, with the caller's reference, until no delivery can reach the object any more.
     ///
-    /// The caller must unlock before it releases the returned references.
+    /// Returns references to all removed objects that no delivery can reach now. The caller must release them after unlocking.
     mutating func retire(_ info: consuming AnyObject, _ pins: borrowing EpochPins) -> Reclaimed {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // A delivery that ended before this line has not called `collect(_:)`, so this function does.
+        // The flag `waits` asks each delivery to call `collect(_:)` at its end. Earlier deliveries were not asked, so collect here, too.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }

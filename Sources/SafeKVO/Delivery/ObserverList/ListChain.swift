@@ -75,7 +75,9 @@ struct ListChain: ~Copyable {
         while let next = link(list, after: last) { last = next }
     }
 
-    /// Returns `nil`, or the list that already follows `last`.
+    /// Adds a list after `last`, or as the first one if `last` is `nil`, unless another list is already there.
+    ///
+    /// Returns `nil` if the list was added; otherwise the list that is already there.
     private func link(_ list: ObserverList, after last: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
         func link(at place: borrowing Atomic<UInt>) -> UInt {
             place.compareExchange(expected: 0, desired: Unretained(list).word, ordering: .acquiringAndReleasing).original

@@ -25,12 +25,13 @@ extension ObservationRecord {
 
     /// Pauses a registration: no call starts after this.
     ///
-    /// - Returns: Events to be released without a lock, and `true` if the caller must then call `renumber()`.
+    /// - Returns: Replaced events, which the caller must release without a lock, and `true` if the caller must then call `renumber()`.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // Keep the order of the stores, so that each change can find out whether it began before the pause. A thread that finds the bit
-            // `paused` also finds the number of the pause. A change that begins at the new serial number finds the bit.
+            // A change compares serial numbers to find out whether it began before the pause. So first store the number of the pause, then
+            // set the bit `paused`, and publish the number in `serial` last. A thread that finds the bit then finds the number, and a
+            // change that begins at the number finds the bit.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -40,7 +41,10 @@ extension ObservationRecord {
         }
     }
 
-    /// Resumes a registration; the caller must release the returned events without a lock.
+    /// Ends the pause of a registration, so that calls of the handler may start again.
+    ///
+    /// The newest waiting event is replaced by one that retains the observed object. The function returns the replaced and older events,
+    /// which the caller must release without a lock.
     func resume(_ info: ObservationInfo) -> [EventBox] {
         lock.withLock {
             let before = InfoState(info.state.bitwiseAnd(~InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -166,7 +170,9 @@ extension ObservationRecord {
         return isPostponed
     }
 
-    /// Returns `nil` and marks the initial call as ended if no event waits.
+    /// Returns the oldest event that waits for the end of the initial call.
+    ///
+    /// If no event waits, the function returns `nil` and marks the initial call as ended.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
         lock.withLock {
             guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }

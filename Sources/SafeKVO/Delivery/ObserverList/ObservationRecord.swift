@@ -77,7 +77,10 @@ package final class ObservationRecord: @unchecked Sendable {
 
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// After an increase, the caller must search for the existing lists: `didMakeList()` reports only new ones.
+    /// Counts key paths `\.self` that are observed: `change` is 1 when one gets observers, and -1 when it has none left.
+    ///
+    /// After a 1, the caller must find the existing lists, because observers of `\.self` follow every property. `didMakeList()` reports
+    /// only later lists.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
         // Without this fence and the one in `didMakeList()`, a list that another thread adds now could stay unnoticed.
@@ -99,13 +102,17 @@ package final class ObservationRecord: @unchecked Sendable {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
-    /// Searches the four oldest lists by address first, because the hash of a key path is slow to compute.
+    /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none.
+    ///
+    /// Hashing a key path is slow. So the address of `keyPath` is first compared with the key paths of the four oldest lists in `others`.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         properties.list { $0.isSpelled(keyPath) } ?? others.list(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
             ?? (hasOverridingLists.load(ordering: .acquiring) ? others.list { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
     }
 
-    /// Returns the list of an inherited property that must still be checked for an override; otherwise `nil`.
+    /// Returns the list of an inherited property, until the library has checked whether the object's class overrides the property.
+    ///
+    /// For every other key path, the result is `nil`.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         properties.list { $0.isUnexamined(keyPath) }
     }
@@ -167,7 +174,9 @@ package final class ObservationRecord: @unchecked Sendable {
         isWeaklyReferenced.store(true, ordering: .releasing)
     }
 
-    /// Returns `true` if the caller must call `renumber()` after unlocking.
+    /// Numbers a registration that is being added to a list, and counts it unless it keeps the observed object alive.
+    ///
+    /// Returns `true` if the caller must call `renumber()` after unlocking, because numbers in use become too old to compare.
     func noteLinking(_ info: ObservationInfo) -> Bool {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             unsafe subjectReference.with { formWeakReference(to: $0) }
@@ -180,6 +189,8 @@ package final class ObservationRecord: @unchecked Sendable {
         return isTimeToRenumber(at: number)
     }
 
+    /// The serial number of the next registration or pause.
+    ///
     /// The caller must hold the lock, and must store the number in `serial`.
     var nextSerial: UInt32 {
         // Zero is skipped, because zero marks a registration that is in no list.
@@ -187,11 +198,16 @@ package final class ObservationRecord: @unchecked Sendable {
         return last == .max ? 1 : last + 1
     }
 
-    func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
+    func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.renumberingPeriod == Self.renumberingPeriod - 1 }
+
+    /// `renumber()` is called each time after this many serial numbers.
+    static let renumberingPeriod: UInt32 = 1 << 28
 
     /// The greatest distance from the newest serial number; `renumber()` raises numbers that are older.
     ///
-    /// Serial numbers wrap around, so two of them can be compared only within half of the range.
+    /// Serial numbers wrap around, so two of them can be compared only if they differ by less than half of the range, 2³¹. After
+    /// `renumber()`, each of *n* registrations differs from the newest number by at most `longestAge + n`, and until the next call by
+    /// at most `renumberingPeriod` more. This is less than 1.5 times `longestAge` for fewer than 2²⁸ registrations.
     private static let longestAge: UInt32 = 1 << 30
 
     /// A limit below the serial number of every registration, for a delivery that must notify no observer.
@@ -250,7 +266,7 @@ package final class ObservationRecord: @unchecked Sendable {
         lock.withLock { formWeakReference(to: subject) }
     }
 
-    /// Returns `nil` if the observed object is being deallocated.
+    /// Returns the observed object, or `nil` if the object is being deallocated.
     ///
     /// The registration must have been added to a list, and must not have released its objects yet.
     func subject(of info: ObservationInfo) -> AnyObject? {

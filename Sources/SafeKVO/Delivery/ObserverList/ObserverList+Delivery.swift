@@ -38,6 +38,8 @@ extension ObserverList {
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
+    /// Delivers an event to those observers of this key for which `isMeant` returns `true`.
+    ///
     /// The caller must have pinned the object's record of observations.
     func deliver(
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
@@ -86,7 +88,9 @@ extension ObserverList {
         if lastChange != number { readAgain() }
     }
 
-    /// Makes each observer of values (not of changes) get the present value at its next delivery.
+    /// Makes the next delivery to each observer read the present value, because the value in an event may be outdated.
+    ///
+    /// This has no effect on handlers that take a change, with its old and new value.
     @inline(never)
     final func readAgain() {
         record.pinned {

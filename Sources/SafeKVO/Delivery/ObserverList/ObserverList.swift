@@ -80,9 +80,9 @@ package class ObserverList: @unchecked Sendable {
         interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
-    /// Creates a list that retains the record.
+    /// Creates a list that the caller keeps, instead of the object's record of observations.
     ///
-    /// When the observed object is deallocated, the caller must end the list's registrations.
+    /// The record cannot find the list. So when the observed object is deallocated, the caller must end the list's registrations.
     init(keeping record: ObservationRecord, events: ObjectIdentifier) {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
@@ -108,7 +108,7 @@ package class ObserverList: @unchecked Sendable {
         if keepsRecord { unsafe recordReference.release() }
     }
 
-    /// Registrations retain this object, the record or the list itself, to keep the list alive.
+    /// The object that registrations retain to keep this list alive: the list itself, or the record that owns the list.
     final var keeper: Unretained<AnyObject> { keepsRecord ? Unretained(self) : recordReference.erased }
 
     final var record: ObservationRecord { withRecord { $0 } }
@@ -124,7 +124,9 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a registration or at least two dependent key paths need a call before a change.
+    /// `true` if handlers that run before a change could register observers of a key path that depends on this key.
+    ///
+    /// If only one dependent key path has such handlers, the value is `false`: the key path notes its observers before it calls them.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -149,7 +151,9 @@ package class ObserverList: @unchecked Sendable {
     /// A number smaller than all others, for a change that a newer one overtook before its delivery.
     static let numberOfOvertaken: UInt64 = 1
 
-    /// Is faster than `numberChange()`, but must be called by one thread at a time.
+    /// Gives a change its serial number, faster than `numberChange()`.
+    ///
+    /// Only one thread at a time may call this function.
     final func numberChangeOfOneThread() -> UInt64 {
         let number = changes.load(ordering: .relaxed) &+ 1
         changes.store(number, ordering: .releasing)
@@ -184,20 +188,22 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Overridden properties
 
-    /// Must be called before the property is observed, if the object's class may override the property.
+    /// Notes that the object's class may override the property, so that observers get what the getter returns.
+    ///
+    /// Must be called before the property is observed.
     final func noteInheritance() { interventions.bitwiseOr(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
 
     /// `true` if observers receive the result of the property's getter, because the object's class may override the getter.
     @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
-    /// Called when the getter has returned the stored value, which shows that the class does not override the property.
+    /// Notes that the object's class does not override the property, because the getter has returned the stored value.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
-    /// Called when the object's class overrides the property, so that the list of the override has the observers.
+    /// Notes that the object's class overrides the property, so that the list of the override has the observers.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
-    /// Called if this list belongs to a computed property that overrides a stored one.
+    /// Notes that this list belongs to a computed property that overrides a stored one.
     ///
     /// A search for `\Base.x` then also finds the list of `\Sub.x`.
     final func noteOverriding() {
@@ -209,7 +215,7 @@ package class ObserverList: @unchecked Sendable {
 
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// Returns `true` if the key path names this inherited property, which was not yet checked for an override.
+    /// Returns `true` if the key path names this list's property, which is inherited and not yet checked for an override.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
@@ -218,7 +224,9 @@ package class ObserverList: @unchecked Sendable {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }
 
-    /// Must be called before the property is observed, if its class declares dependencies of the property.
+    /// Notes that the object's class declares dependencies of the property.
+    ///
+    /// Must be called before the property is observed.
     final func noteDependencies() { interventions.bitwiseOr(Self.dependsOnOthers, ordering: .relaxed) }
 
     final var isDependent: Bool { interventions.load(ordering: .relaxed) & Self.dependsOnOthers != 0 }
@@ -232,7 +240,9 @@ package class ObserverList: @unchecked Sendable {
         spelling.reference == Unretained(keyPath) && !isHidden
     }
 
-    /// Returns `true` if this list has the observers of the given key path or of an equivalent one.
+    /// Returns `true` if a search for the given key path, or for an equivalent one, may use this list.
+    ///
+    /// The result is `false` for a property that is or may be overridden, or for which the class declares dependencies.
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
@@ -250,7 +260,7 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // Key paths of a property, or of `\.self`, may begin with different classes. All others must be equal.
+        // Two key paths may begin with different classes if both name this property (`\Base.x`, `\Sub.x`) or both are `\.self`.
         let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
@@ -291,6 +301,8 @@ package class ObserverList: @unchecked Sendable {
         }
     }
 
+    /// Notifies the hook that a registration was added to this list.
+    ///
     /// The caller must hold no lock.
     func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)

@@ -6,7 +6,9 @@ package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
-    /// Called when another property has got a list while the object has observers of `\.self`.
+    /// Called when a further property of the object gets a list of observers, while `\.self` is observed.
+    ///
+    /// Observers of `\.self` must be notified of changes of that property, too.
     func didMakeList()
 
     var listName: String? { get }

@@ -26,6 +26,8 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     @inline(__always)
     package func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result? { stored.with(body) }
 
+    /// Returns the record of all observations of `subject`, or `nil` if `subject` was never observed.
+    ///
     /// Stops the program if this registrar belongs to another object than `subject`.
     @inline(__always)
     func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {

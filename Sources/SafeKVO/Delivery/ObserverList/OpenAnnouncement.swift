@@ -94,6 +94,8 @@ class AnnouncementPart {
 ///
 /// No lock is held while key paths are compared, because the `==` of a subscript argument is code of the program.
 extension ObservationRecord {
+    /// `true` if a manual notification of a key of the object is in progress.
+    ///
     /// A relaxed load is enough, because a caller relies only on the notifications that its own thread began.
     @inline(__always)
     var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
@@ -114,7 +116,9 @@ extension ObservationRecord {
         announcementsHere.contains { $0 !== other && list.isAnnounced(by: $0.keyPath) }
     }
 
-    /// Returns the outermost notification of the key on this thread; `isOutermost` is `false` if this call began a nested one.
+    /// Begins a manual notification of a key on this thread, and returns the outermost notification of the key.
+    ///
+    /// `isOutermost` is `false` if this call began a nested notification.
     func beginAnnouncement(
         of keyPath: AnyKeyPath, _ form: OpenAnnouncement.Form, at position: SourcePosition
     ) -> (open: OpenAnnouncement, isOutermost: Bool) {
@@ -132,7 +136,7 @@ extension ObservationRecord {
         return (open, true)
     }
 
-    /// Returns `true` if this was the last end, and the caller must notify the observers.
+    /// Ends a manual notification or a nested one; returns `true` if the caller must now notify the observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
         lock.withLock {
             guard open.end(form), let index = announcements.lastIndex(where: { $0 === open }) else { return false }

@@ -29,7 +29,9 @@ struct SpellingIndex: ~Copyable {
     /// The `\.self` key paths of all classes get the same hash, because the index treats them as equal.
     private static func hash(_ keyPath: AnyKeyPath) -> Int { keyPath.isEntireObject ? 1 : keyPath.hashValue }
 
-    /// May run code of the program: the `==` of a subscript argument.
+    /// Finds the list of a key path, or the free place in the tree for a new node.
+    ///
+    /// The search may run code of the program: the `==` of a subscript argument.
     private func search(_ keyPath: AnyKeyPath, _ hash: Int) -> Search {
         var below: Unretained<Node>?
         var isOne = false

@@ -74,10 +74,12 @@ final class DecoderTable: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `hasNone` is atomic, and `lock` guards the other variables. No lock is held while the provider runs
     // or removed objects are released.
 
-    /// `decoder` is `nil` if the provider, a closure of the program, returned `nil`.
+    /// The stored decoder for one name; `decoder` is `nil` if the provider, a closure of the program, returned `nil`.
     private struct Entry {
         let decoder: MessageDecoder?
-        /// `false` if the program called `setDecoder`.
+        /// `true` if the provider made the decoder; `false` if the program set the decoder with `setDecoder(_:for:)`.
+        ///
+        /// A new provider replaces only the decoders that the former provider made.
         let isProvided: Bool
     }
 

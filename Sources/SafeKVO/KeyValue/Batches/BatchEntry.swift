@@ -3,7 +3,9 @@
 /// Observers that register during the batch miss earlier changes. So observers are divided into segments by serial number, and each segment
 /// has its own old value.
 final class BatchEntry {
-    /// The observers up to the serial number `limit` that get the same old value.
+    /// A group of observers that get the same old value.
+    ///
+    /// The group contains the observers after the previous group, up to the serial number `limit`.
     private struct Segment {
         let limit: UInt32
         /// The whole value before the first change, in an ``OldValue``.
@@ -18,7 +20,9 @@ final class BatchEntry {
     private let record: ObservationRecord
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that other threads registered during a change, and that must be notified of that change, too.
+    /// Observers that other threads registered during a change, and whose initial call may have had the old value.
+    ///
+    /// These observers must be notified of that change, too.
     var late: [ObservationInfo] = []
 
     var closedVersion: UInt64?
@@ -41,7 +45,7 @@ final class BatchEntry {
         announcedLimit = limit
     }
 
-    /// Returns `true` if the caller must read the old value for the observer with the serial number `limit`.
+    /// Returns `true` if this batch has no old value yet for the observer with the serial number `limit`.
     func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
     private func segment(of limit: UInt32) -> Int? {
@@ -50,7 +54,8 @@ final class BatchEntry {
 
     /// Adds a change, of which only observers with serial numbers up to `limit` are notified.
     ///
-    /// `old` returns the whole value before the change, in an ``OldValue``.
+    /// `old` returns the whole value before the change, in an ``OldValue``. It is called only if the batch has no older value for these
+    /// observers.
     func add(_ event: any BatchedEvent, _ limit: UInt32, old: () -> AnyObject?) {
         note(limit, old)
         replaceLast(event, nil)
@@ -105,7 +110,8 @@ final class BatchEntry {
             list.noteRead(after: number)
             self.evaluate = nil
         } else if isOutdated, let keyPath = list.keyPath {
-            // Assignments since the last event may have notified nobody. So read the present value.
+            // The last event's value was released before an assignment, which then sent no event. So read the present value, under a new
+            // number.
             number = list.numberChange()
             last?.readNewValue(of: subject, at: keyPath)
             list.noteRead(after: number)
@@ -137,9 +143,10 @@ package protocol BatchedEvent: EventBox {
     func isSetting(number: UInt64, limit: UInt32) -> Bool
     func forgetNewValue()
     func readNewValue(of subject: AnyObject, at keyPath: AnyKeyPath)
-    /// Returns an event with the old value in `old`, an ``OldValue``.
+    /// Makes the event that one group of observers gets at the end of the batch.
     ///
-    /// If `keepsKind` is `false`, the event reports a setting of the whole value.
+    /// `old` contains the value before the group's first change, in an ``OldValue``. If `keepsKind` is `false`, the event reports a setting
+    /// of the whole value.
     func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox
 }
 

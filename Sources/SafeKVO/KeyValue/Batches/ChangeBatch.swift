@@ -10,7 +10,7 @@ final class ChangeBatch {
     /// The entry that was found last: most changes follow one of the same key.
     private var recent: BatchEntry?
     private var announcements = 0
-    /// The changes that have begun and not ended, each with its observer list and its serial number.
+    /// The changes that have begun and not ended, each with its observer list and its number (see `announcement`).
     private var open: [(list: ObjectIdentifier, announcement: Int)] = []
     /// The serial number of the change that ended last; zero if it began before the batch.
     private(set) var announcement = 0
@@ -36,7 +36,7 @@ final class ChangeBatch {
 
     // MARK: Taking note
 
-    /// Returns nil if the property whose observers are in `list` has not changed in this batch.
+    /// Finds the batch's changes of the property whose observers are in `list`; nil if there are none.
     func entry(of list: ObserverList) -> BatchEntry? {
         if let recent, recent.list === list { return recent }
         guard let place = places[ObjectIdentifier(list)] else { return nil }
@@ -58,7 +58,7 @@ final class ChangeBatch {
         open.append((ObjectIdentifier(list), announcements))
     }
 
-    /// Ends a change, and stores its serial number in `announcement`.
+    /// Ends a change, and stores its number in `announcement`.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: ObserverList, wasAnnounced: Bool) {
@@ -74,7 +74,9 @@ final class ChangeBatch {
         current?.entry(of: list)?.forgetNewValue()
     }
 
-    /// Returns the entry in this thread's batch; nil if there is none, or while a property is being mutated in place.
+    /// Finds the changes of one property in this thread's batch.
+    ///
+    /// Returns nil if there are none, or while a property is being mutated in place.
     @inline(never)
     static func entryWithoutMutations(of list: ObserverList) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }

@@ -11,7 +11,7 @@ protocol CollectionEdit<Value> {
     var kind: KeyValueChangeKind { get }
     /// The elements that are inserted, removed or replaced; nil if the whole collection is replaced.
     var elements: ElementsChange? { get }
-    /// Returns `true` if the edit still fits the collection `value`.
+    /// Checks that the edit, planned for an earlier state of the collection, still fits `value`.
     ///
     /// Closures of the operation may have changed the collection. If `hasBeenCalled` is `true`, handlers may have done so, too.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
@@ -48,7 +48,9 @@ extension KeyValueEvent {
 final class CollectionEditor<Subject: KeyValueObservable, Value> {
     @usableFromInline let subject: Subject
     @usableFromInline let keyPath: ReferenceWritableKeyPath<Subject, Value>
-    /// A cache of the property, used if the key path names one stored property that no subclass can override.
+    /// The access to the collection's storage, kept so that later edits need not search for the property again.
+    ///
+    /// Kept only if the property belongs to `subject` itself, and its class does not override the property.
     @usableFromInline var own: StoredCollection<Subject, Value>?
 
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Value>) {
@@ -72,7 +74,7 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
         if let own { return own.edit(plan, apply) }
         if let property = PropertyFinder.property(of: subject, keyPath) {
             guard let stored = property as? StoredCollection<Subject, Value> else { return property.edit(plan, apply) }
-            if stored.owner === subject, stored.keyPath == keyPath, type(of: subject) == Subject.self { own = stored }
+            if stored.owner === subject, stored.keyPath == keyPath { own = stored }
             return stored.edit(plan, apply)
         }
         var copy = subject[keyPath: keyPath]
@@ -175,7 +177,8 @@ struct SetEdit<Element: Hashable>: CollectionEdit {
 
     @inlinable
     func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
-        // Operations on a set take no closures. So only handlers can have changed the set since the edit was planned.
+        // The edit still fits if the set contains all members to remove (`gone`) and no new member (`come`). Only handlers can have changed
+        // that, because operations on a set take no closures.
         !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
     }
 

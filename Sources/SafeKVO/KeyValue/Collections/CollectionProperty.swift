@@ -1,3 +1,5 @@
+internal import CSafeKVO
+
 @usableFromInline
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
@@ -150,16 +152,15 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
-    /// Returns `false` if the getter's result is not the stored value, because a subclass overrides the getter.
-    private var isStored: (Leaf) -> Bool = { _ in true }
 
-    /// Returns nil if a component of the key path is not an observed property, or if a subclass overrides the last property.
+    /// Finds the collection at the end of a key path, for edits of its elements.
+    ///
+    /// Returns nil if a component of the key path is no observed property, or a subclass may override the last one.
     @usableFromInline
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
-        let value = finder.record { root[keyPath: keyPath] }
-        // An overridden property must be assigned with its setter, not changed in the storage.
-        return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
+        _ = finder.record { root[keyPath: keyPath] }
+        return finder.isChained && keyPath.isChain(of: finder.hops) ? finder.last : nil
     }
 
     @usableFromInline
@@ -168,17 +169,26 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     ) {
         let keyPath = keyPath()
         hops.append(keyPath)
-        isStored = { _ in true }
         last = nil
-        guard let leaf = keyPath as? ReferenceWritableKeyPath<Owner, Leaf> else { return }
+        // An overridden property must be assigned with its setter, not changed in the storage. Its getter does not show that it overrides
+        // another one: it may return the stored value, and all empty arrays are equal.
+        guard let leaf = keyPath as? ReferenceWritableKeyPath<Owner, Leaf>, Self.isInherited(leaf, by: type(of: owner)) else { return }
         if let storage {
             let storage = storage as? ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>
             last = storage.map { AtomicCollection(owner, property, leaf, $0) }
         } else if MemoryLayout<Leaf>.size > 0 {
             last = StoredCollection(owner, property, leaf)
-            if type(of: owner) != Owner.self {
-                isStored = { Bits.areSame(property, MemoryLayout<Leaf>.size, of: owner, $0) }
-            }
+        }
+    }
+
+    /// Returns `true` if it is certain that a class does not override the property `keyPath`, which `Owner` declares.
+    private static func isInherited<Owner: AnyObject>(_ keyPath: KeyPath<Owner, Leaf>, by type: AnyClass) -> Bool {
+        // SAFETY: a class reference is the address of the class's metadata, which is never freed. `type` is `Owner` or its subclass. The
+        // key path, which the property's getter has made, is retained during the call.
+        withExtendedLifetime(keyPath) {
+            unsafe safekvo_inherits_property(
+                unsafeBitCast(type, to: UnsafeRawPointer.self), unsafeBitCast(Owner.self, to: UnsafeRawPointer.self),
+                Unmanaged.passUnretained(keyPath).toOpaque())
         }
     }
 }

@@ -188,9 +188,9 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Returns the array as `Array.removeAll(where:)` leaves it if its closure throws `error` after the results `verdicts`.
+    /// Repeats a removal that `Array.removeAll(where:)` breaks off, because its closure throws `error` after the results `verdicts`.
     ///
-    /// `moved` is the range in which elements have changed places.
+    /// Such a removal has moved elements and removed none. `moved` is the range in which elements have changed places.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }

@@ -17,19 +17,21 @@
 /// ## Notifications
 ///
 /// Each operation notifies observers of one change. An operation that changes nothing also notifies them; ``KeyValueChange/indexes`` is
-/// empty. An index out of range traps, before any observer is called.
+/// empty. An index that is out of range when the operation begins traps, before any observer is called.
 ///
 /// Closures, comparisons, random number generators and sequences that are passed to an operation run before any observer is called. So they
 /// may read the array.
 ///
 /// A handler that is called before the change (``KeyValueObservingOptions/prior``) may itself change the array. The operation then still
 /// concerns the same positions. If the handler has changed the number of elements, the operation is computed again, its closures are called
-/// again, and observers get a setting.
+/// again, and observers get a setting. If the handler has removed so many elements that an index is out of range now, the operation traps,
+/// although observers were called.
 ///
 /// ## Threads
 ///
-/// Several threads may edit the array of an ``AtomicObserved`` property. Each operation is one atomic step. If another thread writes first,
-/// the operation is computed again for the new array, and its closures are called again. Observers are notified of exactly what was done.
+/// Several threads may edit the array of an ``AtomicObserved`` property, unless a subclass overrides it. Each operation is one atomic step.
+/// If another thread writes first, the operation is computed again for the new array, and its closures are called again. Observers are
+/// notified of exactly what was done.
 ///
 /// An observer with the option ``KeyValueObservingOptions/prior`` is called only before the first attempt. Only the call after the change
 /// describes the result. An index traps if a write by another thread has put it out of range since the operation began.

@@ -19,8 +19,8 @@
 /// Sequences that are passed to an operation are read before any observer is called. Members are hashed and compared during the change. So
 /// their `hash(into:)` and `==` must not use the property: a read gets an empty set, and a write is overwritten and reported.
 ///
-/// Several threads may edit the set of an ``AtomicObserved`` property. Each operation is one atomic step. If another thread writes first,
-/// the operation is computed again for the new set.
+/// Several threads may edit the set of an ``AtomicObserved`` property, unless a subclass overrides it. Each operation is one atomic step. If
+/// another thread writes first, the operation is computed again for the new set.
 ///
 /// The type does not conform to `SetAlgebra`, because generic algorithms over `SetAlgebra` require copies to be independent.
 public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {

@@ -2,7 +2,7 @@ package struct AnnouncedChange<Value> {
     package struct Plan {
         package let old: Value?
         package let isEmpty: Bool
-        /// Takes the value after the change; returns nil if the announced change was not made.
+        /// Finds the new elements in the value after the change; returns nil if the announced change was not made.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
@@ -14,9 +14,11 @@ package struct AnnouncedChange<Value> {
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
     let name: String?
-    /// Returns `true` if the end of the notification announces the same change as its beginning.
+    /// Compares the change announced at the beginning of a manual notification with the one announced at its end.
     let isSame: (AnnouncedChange) -> Bool
-    /// Takes the value before the change; returns nil if the change does not fit this value.
+    /// Finds the elements to remove or replace in the value before the change, and plans the check after the change.
+    ///
+    /// Returns nil if the announced indexes are not inside the value, or if the change sets the whole value.
     package let plan: (_ whole: Value) -> Plan?
 
     static var setting: AnnouncedChange {

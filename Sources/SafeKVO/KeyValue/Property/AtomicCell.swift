@@ -17,7 +17,7 @@ class AtomicCellBase: @unchecked Sendable {
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// Counts a write, and gets a serial number from `list` for the change; the caller holds the lock.
+    /// Counts a write, and assigns a serial number from `list` to the change; the caller holds the lock.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
@@ -38,7 +38,7 @@ class AtomicCellBase: @unchecked Sendable {
         lock.withLock { versions.endUpdate() }
     }
 
-    /// Returns `true` if no other thread has written since the update began; the caller holds the lock.
+    /// Returns `true` if no other thread has written the value since the update began; the caller holds the lock.
     final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
 }
 
@@ -113,7 +113,7 @@ struct AtomicVersions {
     @usableFromInline
     struct Write {
         fileprivate let version: UInt64
-        /// The change's serial number from the observer list; zero if the list was not known during the write.
+        /// The serial number of the change; zero if no observers were found before the write.
         @usableFromInline let number: UInt64
     }
 
@@ -141,7 +141,9 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Returns a serial number from `list` for an earlier write, or `ObserverList.numberOfOvertaken` if there is a newer write.
+    /// Assigns a serial number to a write whose observers, in `list`, were found only afterwards.
+    ///
+    /// If the property has been written again since then, the result is `ObserverList.numberOfOvertaken`, which is smaller than all others.
     func number(of write: Write, in list: ObserverList) -> UInt64 {
         write.version == version ? list.numberChange() : ObserverList.numberOfOvertaken
     }

@@ -33,7 +33,7 @@ struct AtomicChange<Value>: ~Copyable {
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
-    /// Notifies observers that another thread registered during a write that began without observers.
+    /// Notifies observers after a write that found none at its beginning, because another thread may have registered some meanwhile.
     @inlinable
     @inline(never)
     static func tell<Owner: KeyValueObservable>(

@@ -19,6 +19,8 @@ public import CSafeKVO
 /// `private(set)` does not protect such a property. `$name` is as visible as the property, so other code can write with
 /// `$name.update { … }`. Make the property private, and add a public computed property that returns it.
 ///
+/// `$name` reads and writes the stored value. If a subclass overrides the property, `$name` does not call the overriding getter and setter.
+///
 /// The value is stored in a separate object. So each such property adds one allocation to the creation of an object.
 @propertyWrapper
 public struct AtomicObserved<Value> {
@@ -101,7 +103,7 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// Returns the property's identity: the offset of its wrapper in the object.
+    /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
     /// The offset is measured in a temporary object, because a measurement in `owner` would conflict with reads on other threads.
     @inlinable

@@ -111,8 +111,9 @@ public struct Observed<Value> {
     ) {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
-        // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. No other access is in progress: `identity`,
-        // which found the offset, would have trapped, and a handler's access ends before the handler returns.
+        // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. No other access is in progress. The function
+        // `identity`, which found the offset with an access, would have trapped. Handlers that run since then end their accesses before
+        // they return.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
         var value = newValue
@@ -132,7 +133,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Returns the property's identity: its offset in the object, or a hash of the key path if its size is zero.
+    /// Returns the number that identifies the property: its offset, or a hash of the key path if its size is zero.
     ///
     /// Call this only before a write to the property, because it makes a modifying access.
     @inlinable
@@ -148,7 +149,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
+    /// Reports that this property is about to be read, while an ``AccessRecorder`` records what a key path reads.
     ///
     /// Add no closure parameter, and do not pass `storage` on. Otherwise the optimiser does not compile this function for each property,
     /// with its offset as a constant.

@@ -7,7 +7,9 @@ internal import Synchronization
 /// inlined, so that the fast paths need not save registers.
 @usableFromInline
 enum PropertyAccess {
-    /// Returns `property` if the caller must record the read; nil if the thread's ``AccessRecorder`` expected the read.
+    /// Reports that a property is about to be read, while an ``AccessRecorder`` records what a key path reads.
+    ///
+    /// Returns nil if the previous evaluation made the same read, so that the caller need not record it.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -37,7 +39,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // Later evaluations compare `word`, the first word of the value, with the object's address. So the two must be equal.
+        // Later evaluations recognize the object by `word`, the first word of the value. So `word` must equal the object's address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -45,7 +47,7 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observable object that a value is or contains; otherwise nil.
+    /// Finds the observable object that a value is or contains; returns nil if there is none.
     ///
     /// Only class instances are cast. A cast of any other value may bridge it to Objective-C, which may copy a whole array.
     @inlinable
@@ -61,7 +63,7 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // If the types differ, the value is existential, like `Any`, and may contain an optional.
+        // Here, a dynamic type other than `Value` means that `Value` is existential, like `Any`. Then the value may be an optional object.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
@@ -79,24 +81,26 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// Returns an identity that differs from every offset, because its highest bit is set.
+    /// Returns the number that identifies a property of size zero, as the offset identifies any other stored property.
+    ///
+    /// The highest bit is set, so the number differs from every offset.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
     }
 
-    /// Returns the offset of a property in the objects of a class.
+    /// Measures the offset of a property in the objects of a class.
     ///
-    /// `address` gets an uninitialized temporary object, because another thread may be using `owner`. So `address` must not access the
-    /// property.
+    /// The measurement uses a temporary, uninitialized object, because another thread may be using `owner`. So `address` gets that object,
+    /// and must not access the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
         // SAFETY: a class reference is the address of the class's metadata, which is never freed.
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
-        // SAFETY: the memory has the size and the alignment of an object of the class. The runtime marks the object as not on the heap, so
-        // balanced calls of retain and release free nothing. Only `address` gets the object, and it accesses no property.
+        // SAFETY: `blank` imitates an object, in memory with the size and the alignment of the class. The runtime marks it as not on the
+        // heap, so balanced retains and releases free nothing. Only `address` gets the object, and accesses no property.
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
             guard let start = memory.baseAddress else { return 0 }
             let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))
@@ -134,7 +138,9 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns nil if the property has no observer list, or if the list does not know its key path yet.
+    /// Finds the list of a property's observers, if the list already knows the key path of the property.
+    ///
+    /// A write through `$name`, which does not know the key path, may have made a list without one.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -148,7 +154,7 @@ enum PropertyAccess {
         list.flatMap { unsafe $0.with { $0.hasSpelling } ? $0 : nil }
     }
 
-    /// Returns the observer list of a property, creating it if the whole object is observed; nil if there is none.
+    /// Finds the list of a property's observers, or makes it if the whole object is observed; otherwise returns nil.
     ///
     /// `Owner` must be the class that declares the property.
     @usableFromInline
@@ -214,8 +220,9 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns the observer list of a property, nil if there is none; and `true` if a write needs no work before it, only a
-    /// notification afterwards.
+    /// Finds the observers of a property that is about to be written; the list is nil if there is none.
+    ///
+    /// `isToldAfterwards` is `true` if the write needs no work before it, only a notification afterwards.
     @usableFromInline
     static func listToTell(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -244,7 +251,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Ends a mutation in place, and evaluates the key paths that waited for its end.
+    /// Ends a mutation in place that notifies nobody, and evaluates the key paths that waited for its end.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -252,7 +259,7 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// Begins to notify observers of a change of a property; returns nil if this is left to a manual notification.
+    /// Begins to notify observers of a change of a property; returns nil if only a manual notification reports the change.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         // SAFETY: the caller retains the object that owns the list.

@@ -48,7 +48,9 @@ struct PropertyChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns the getter's result if a subclass may override the getter; otherwise nil.
+    /// Reads the value through the getter if a subclass may override the getter; otherwise returns nil.
+    ///
+    /// Observers must get the value that the getter returns, which may differ from the stored value.
     @inlinable
     func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil

@@ -48,9 +48,9 @@ class AccessRecorder {
         withLog { $0.notes?.append((owner, 0)) }
     }
 
-    /// Returns `true` if the caller must also call `didReturn`.
+    /// Notes what a getter has returned; `value` is the first machine word of the result, the address for an object.
     ///
-    /// `value` is the first machine word of what a getter returns.
+    /// If the result is `true`, the caller must call `didReturn`, which records a returned object.
     final func noteValue(_ value: UInt) -> Bool {
         lastValue = value
         withLog { if let count = $0.notes?.count, count > 0 { $0.notes?[count - 1].value = value } }
@@ -72,7 +72,9 @@ class AccessRecorder {
         withLog { if $0.notes != nil { $0.notes = [] } }
     }
 
-    /// Returns `true` if the previous evaluation read this property at the same position, so that nothing must be recorded.
+    /// Compares a read with the read at the same place in the order of the previous evaluation.
+    ///
+    /// `record` stands for the object, and `property` for its property. If the result is `true`, the read need not be recorded.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
         if expectedReads < expected.count, expected[expectedReads] == Read(record: record, property: property) {
             expectedReads += 1
@@ -91,7 +93,7 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Called after a getter has returned; `mayHoldObjects` is `true` for values such as collections.
+    /// Records the object that a getter has returned, if any; `mayHoldObjects` is `true` for values such as collections.
     @usableFromInline
     func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {}
 

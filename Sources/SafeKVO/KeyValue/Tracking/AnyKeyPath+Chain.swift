@@ -41,8 +41,8 @@ extension KeyPath {
     fileprivate func appendingInherited(_ next: AnyKeyPath) -> AnyKeyPath? {
         guard Value.self is AnyClass, Swift.type(of: next).rootType is AnyClass else { return nil }
         func open<Leaf>(_ leaf: Leaf.Type) -> AnyKeyPath? {
-            // SAFETY: `next` is used as if it started at `Value`, a subclass. `appending(path:)` only copies its components, and nobody
-            // accesses an object with the result.
+            // SAFETY: `next` starts at a superclass of `Value`, and is used as if it started at `Value`. `appending(path:)` only copies the
+            // components of `next`, which the caller keeps alive. The result is only compared with other key paths.
             Unretained<KeyPath<Value, Leaf>>(word: Unretained(next).word).map { unsafe appending(path: $0.object) }
         }
         return _openExistential(Swift.type(of: next).valueType, do: open)
@@ -65,9 +65,9 @@ extension Optional: UnwrappableValue {
 }
 
 extension AnyKeyPath {
-    /// `true` if Swift's description of the key path shows that it is one stored property.
+    /// `true` if Swift's description of the key path shows that the key path names a single stored property.
     ///
-    /// `@Observed` and overridable properties give `false`, because Swift describes them like computed ones.
+    /// `false` for `@Observed` and overridable properties, because Swift describes them like computed ones.
     var isKnownToBeStored: Bool {
         let name = "\(self)".dropFirst("\\\(Self.rootType).".count)
         return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

@@ -10,7 +10,7 @@ final class DependencyRecorder: AccessRecorder {
     private(set) var isDoubtful = false
     /// `true` to accept the result even if the getter sets a property that it reads.
     ///
-    /// Without this, such a getter would be evaluated endlessly.
+    /// Otherwise, a getter that always sets such a property would be evaluated endlessly.
     private(set) var isLast = false
     private var chain: DependencyTable.Chain?
 

@@ -12,9 +12,9 @@ struct DependencyTable: ~Copyable {
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The address of the observer list of the key path's last property, whose changes need no evaluation.
+    /// The address of the observer list of the last property in the key path, such as `c` in `\.a.b.c`.
     ///
-    /// Zero if every change needs an evaluation.
+    /// An event of this property contains the key path's new value. If the address is zero, the value must be read after every change.
     private(set) var leaf: UInt = 0
     /// The components of a key path that consists only of observed properties and constants (`let`); empty for any other key path.
     struct Chain {
@@ -23,7 +23,9 @@ struct DependencyTable: ~Copyable {
         /// For each property, the offsets of the constants (`let`) just before the property in the key path.
         var constants: [[UInt]] = []
         var hasConstants = false
-        /// `true` if every evaluation so far has read exactly ``properties``.
+        /// `true` if every evaluation so far has read exactly ``properties``, so no component of the key path is unknown.
+        ///
+        /// Then manual notifications of the objects along the key path need not be followed.
         var isWhole = false
     }
 
@@ -76,9 +78,10 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Returns the registration for `read`, if any, and marks it as read by this evaluation.
+    /// Finds the registration for a property that was read before, and marks the registration as still needed.
     ///
-    /// Another thread may still be adding the registration to an observer list.
+    /// `ticket` is the serial number of the evaluation that reads the property. Another thread may still be adding the registration to the
+    /// property's observer list.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
         guard let index = dependencies.index(forKey: read), !dependencies.values[index].info.isOver else { return nil }
         if dependencies.values[index].lastRead < ticket { dependencies.values[index].lastRead = ticket }
@@ -95,9 +98,9 @@ struct DependencyTable: ~Copyable {
         version += 1
     }
 
-    /// Marks the dependencies in `reads` as still read.
+    /// Marks the dependencies in `reads` as still needed, so that the evaluation that began at `start` does not drop them.
     ///
-    /// Returns `false` if the dependencies have changed since `start`, or an object in `reads` was deallocated.
+    /// Returns `false` if the evaluation must be repeated: a dependency was added or dropped meanwhile, or an object was deallocated.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
         for read in reads { _ = known(read, start.ticket) }
         return version == start.version && !isAnybodyGone(of: reads)
@@ -114,7 +117,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // An override, for example, has read other properties. Evaluate again, and follow the manual notifications of their objects.
+        // Earlier evaluations read just the components of the key path. This one read something else, perhaps in an override of a
+        // property. Repeat the evaluation, and also follow the manual notifications of the objects.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -136,7 +140,9 @@ struct DependencyTable: ~Copyable {
         return dropped.map(\.value)
     }
 
-    /// Ends an evaluation without new reads; returns `false` if the evaluation must be repeated.
+    /// Keeps all dependencies after an evaluation that read the same as the previous one.
+    ///
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     private mutating func confirmAll(_ start: Start) -> Bool {
         if version != start.version || traceHasObjects && isAnybodyGone(of: trace) { return false }
         installedTicket = max(installedTicket, start.ticket)
@@ -166,9 +172,9 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Stores which flags each dependency needs, and returns the registrations whose flags have changed.
+    /// Stores what the observers need to get from each dependency, such as calls before a change.
     ///
-    /// `leafInterest` is for the key path's last property only.
+    /// Returns the registrations for which the needs have changed. The needs `leafInterest` concern only the key path's last property.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
@@ -187,7 +193,8 @@ struct DependencyTable: ~Copyable {
 
     /// Stores the components of the key path; `chain` is empty if some are neither observed properties nor constants (`let`).
     ///
-    /// Returns dropped dependencies, which the caller must end.
+    /// If all components are known, manual notifications of the objects need not be followed. Returns the registrations that followed
+    /// these notifications, which the caller must end.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
@@ -209,12 +216,17 @@ struct DependencyTable: ~Copyable {
 
 /// Something that an evaluation of a key path has read: a property, an object or a manually notified key.
 struct Read: Hashable {
-    /// The address of the object (zero for nil), of the `ObservationRecord` of a property's owner, or of a key's observer list.
+    /// For a property that was read, the address of the `ObservationRecord` of the property's owner.
+    ///
+    /// For an object that a getter returned, the address of the object, or zero for nil. For a manually notified key, the address of the
+    /// key's observer list.
     let record: UInt
     /// The number that identifies a property in its class, or a special value if something else was read.
     let property: UInt
 
-    /// The special value of ``property`` for an object, whose manual notifications are followed.
+    /// A special value of ``property``: instead of a property, the entry stands for an object that a getter returned.
+    ///
+    /// The key path follows the object's manual notifications.
     static let announcements = UInt.max - 1
 
     /// A separator between the reads of the dependencies declared in `keyPathsForValuesAffectingValue(for:)`.

@@ -27,7 +27,9 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if `key`, which no evaluation has read, may be a component of the key path.
+    /// Returns `true` if a manual notification of `key` concerns the key path, because `key` may be one of its components.
+    ///
+    /// An evaluation does not notice a read of `key` if the property is not `@Observed`.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
@@ -75,7 +77,9 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `false` if two unequal key paths may name the same property, as in a generic class.
+    /// Returns `true` if a comparison of key paths is enough to find out whether `key` is the component after `last`.
+    ///
+    /// `false`, for example, in a generic class, where unequal key paths may name the same property.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }

@@ -15,7 +15,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if `value` seems to come from an override of the property.
+        /// Returns `true` if `value`, the result of the evaluation, is the value that the property stores.
+        ///
+        /// Otherwise, a subclass seems to override the property's getter.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
@@ -24,7 +26,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// Retains the objects that the evaluation used, so that their addresses stay valid.
     private var objects: [AnyObject] = []
-    /// `true` if the evaluation may have used objects that came from a collection, or from a getter that called `access(_:)`.
+    /// `true` if objects may have come from a collection, or from a getter that called `access(_:)`.
+    ///
+    /// Observers may be notified when these objects are replaced, so there is no reason to warn about a ``gap``.
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -43,7 +47,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // Another thread may write an `@AtomicObserved` property (`storage` is not nil). So its bytes are not compared.
+                    // Another thread may be writing an `@AtomicObserved` property (`storage` is not nil), so its bytes cannot be compared.
+                    // Assume that the property stores `value`.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
@@ -102,15 +107,18 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the components of the key path if all are observed properties or constants (`let`), or else an empty chain.
+    /// Finds the components of the key path from what its first evaluation read; `value` is the result of the evaluation.
+    ///
+    /// Returns an empty chain unless every component is known to be an observed property or a constant (`let`).
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // The reads do not prove that every component is a property: `b` in `\.a?.b` may be a getter.
+        // Each property was read from the object that the previous one returned. But a component may still be a getter that reads a
+        // property, such as `b` in `\.a?.b`.
         if isChained { return DependencyTable.Chain() }
-        // If `value` is not what was read last, the key path ends with a getter.
+        // Only reads of observed properties are recorded. If the last of these does not store `value`, the key path ends with a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
         return chain
     }
@@ -155,7 +163,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     /// The first property that was read from an object that may be replaced without a notification; nil if none is known.
     ///
-    /// Neither an observed property nor a constant (`let`) holds such an object.
+    /// Neither an observed property nor a constant (`let`) holds the object.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = withLog({ $0.notes }) else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])

@@ -24,7 +24,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // `true` if the key path only returned the stored value of an observed property.
+        // `true` if the key path names an observed property and returned what the property stores. `false` if an override in a subclass
+        // seems to have returned another value.
         let isGetter = recorder.property?.isGetter(of: value) ?? false
         if let property, isGetter, !property.isDependent {
             list = property
@@ -111,7 +112,9 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             """
     }
 
-    /// Ends the lookup: from now on, the key path follows its dependencies only while it has observers.
+    /// Must be called when the result of the lookup is no longer needed, for example after an observer was registered.
+    ///
+    /// From then on, the key path follows the properties that it depends on only while the key path has observers.
     func finish() {
         tracked?.deactivate()
     }

@@ -10,9 +10,9 @@ struct OpenChange {
     @usableFromInline
     enum Meaning {
         case change
-        /// Handlers that run before the change are still to be called.
+        /// A change that is about to begin. Observers that want a call before the change have not been called yet.
         case upcoming
-        /// A manual notification, whose end also delivers the changes that this thread makes in between.
+        /// A manual notification whose end also delivers the changes that this thread makes while the notification is in progress.
         case announcement
     }
     let thread: UInt
@@ -47,7 +47,7 @@ final class OldValue<Value> {
 
     @inlinable
     static func value(in box: AnyObject?) -> Value? {
-        // SAFETY: the same key made this box, with the type of its values.
+        // SAFETY: the box was made for a change of the same key path, so it holds a `Value`.
         box.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
     }
 }

@@ -2,7 +2,7 @@ public import CSafeKVO
 
 /// Closures for the operations on a ``TrackedPath`` that need the static types of its key path.
 ///
-/// They are made where the types are known, so that the compiler can specialise them.
+/// The closures are made where the types are known, so that the compiler can specialise them.
 @usableFromInline
 struct PathSteps {
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
@@ -14,7 +14,9 @@ struct PathSteps {
     ///
     /// The last argument is the serial number of the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
-    /// Calls the observers that want a call before a change; only a change of the key path's last property has an event.
+    /// Calls the observers that want a call before a change.
+    ///
+    /// The event is nil unless the key path's last property changes. Other events do not contain the key path's value.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
     /// Adds a change to the thread's current batch, whose end notifies the observers.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
@@ -160,7 +162,9 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     // MARK: Batches
 
-    /// Returns `false` if this thread's batch has already stored an older value for the observers.
+    /// Returns `true` if the value before this change must be read, for observers with serial numbers up to `limit`.
+    ///
+    /// `false` if this thread's batch has already stored the value before an earlier change for these observers.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {

@@ -2,12 +2,14 @@ internal import CSafeKVO
 
 /// Handles manual notifications of keys that no evaluation of the observed key path has read.
 ///
-/// Such a notification matters if the key is a component of the key path. A key that only a getter uses is not found, so the getter must
+/// The notification matters if the key is a component of the key path. A key that only a getter uses is not found, so the getter must
 /// pass the key to `access(_:)`.
 extension TrackedPath {
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
 
-    /// Handles a manual notification; `info` is nil if the key belongs to the observed object itself.
+    /// Handles a manual notification, which may change the value of the key path.
+    ///
+    /// For a key of another object, `info` is the registration with that object. For the observed object itself, `info` is nil.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
@@ -34,8 +36,8 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // Other changes wait for the end of an `.announcement`. A program may forget `didChangeValue(for:)`, so only a notification that
-        // always ends (`isScoped`) gets this meaning.
+        // This thread's other changes wait for the end of an `.announcement`. If a program forgets `didChangeValue(for:)`, the changes
+        // would never be delivered. So a notification that may never end (not `isScoped`) counts as a `.change`, which delays nothing.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
@@ -64,7 +66,9 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the manual notification also arrives through a registration for this key, and must not be handled twice.
+    /// Returns `true` if the key path is also registered with the notified key, so that the same notification arrives twice.
+    ///
+    /// The registration then handles the notification, and the caller must ignore it.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = withState { state in
             state.table.dependencies.filter { $0.key.property != Read.announcements }.map { $0.value.info.withList { $0 } }
@@ -76,7 +80,8 @@ extension TrackedPath {
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // If `isWhole` is `true`, evaluations read every component. So an unread key can only belong to declared dependencies (index 1 on).
+        // `paths[0]` is the observed key path, and the rest are its declared dependencies. If `isWhole` is `true`, evaluations read every
+        // component of `paths[0]`. So an unread key can only belong to the rest.
         let first = withState({ $0.table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in

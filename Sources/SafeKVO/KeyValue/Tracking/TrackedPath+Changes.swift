@@ -22,7 +22,8 @@ extension TrackedPath {
         switch header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: header.pointee.limit)
         case .prior:
-            // Other changes wait for the end of an `.announcement`. So use it only for a notification that always ends (`scoped`).
+            // This thread's other changes of the key path wait for the end of an `.announcement`. A manual notification that may never
+            // end (not `.scoped`) counts as a `.change`, which delays nothing.
             let isByHand = header.pointee.origin == .scoped && info.withList { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: header.pointee.limit)
@@ -46,9 +47,9 @@ extension TrackedPath {
 
     // MARK: Before
 
-    /// Stores the newest observer before a change begins.
+    /// Stores the serial number of the newest observer before a change begins.
     ///
-    /// Handlers that run before the change may register more observers, which must not be notified.
+    /// Handlers that run before the change may register more observers, which must not be notified of the change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
@@ -220,7 +221,9 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Carries out a step, except ``Step/tellLeaf``, which the caller carries out.
+    /// Reacts to a change as `step` says, for example by evaluating the key path and notifying the observers.
+    ///
+    /// Ignores ``Step/tellLeaf``, because only the caller has the event that this step needs.
     func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
         switch step {
         case .nothing, .examine, .tellLeaf: break
@@ -228,7 +231,8 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that has registered since this change began must get the next change. So find the present dependencies now.
+            // The batch evaluates the key path only at its end, and until then the dependencies may be out of date. But an observer that
+            // registered during this change must not miss the next one. So find the present dependencies now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }

@@ -8,9 +8,9 @@ extension TrackedPath {
         withState { $0.table.lastTicket == ticket }
     }
 
-    /// Begins an evaluation, which the caller ends with ``finish(_:of:)``.
+    /// Returns a recorder for an evaluation of the key path, which the caller ends with ``finish(_:of:)``.
     ///
-    /// If `record` is given, the function also counts one more observer.
+    /// If `record` is given, also counts one more registration in progress. If `isThorough` is `true`, every read is recorded anew.
     @usableFromInline
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
         withState { state in
@@ -38,7 +38,9 @@ extension TrackedPath {
         return recorder
     }
 
-    /// Begins to repeat an evaluation that may have missed a change.
+    /// Returns a recorder for the repetition of an evaluation that may have missed a change.
+    ///
+    /// The repetition records every read anew.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { withState { makeRecorder(isThorough: true, isLast: true, &$0) } }
 
@@ -54,14 +56,17 @@ extension TrackedPath {
         }
     }
 
-    /// Ends an evaluation, and drops the dependencies that are no longer read; returns `false` if the evaluation must be repeated.
+    /// Ends an evaluation, and drops the dependencies that are no longer read.
+    ///
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     @usableFromInline
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // A getter that sets a property that it reads disturbs every evaluation. `isLast` ends the repetitions.
+        // An evaluation is repeated if a getter sets a property that the key path reads. A getter that always does so would be evaluated
+        // endlessly, so the result of the repetition (`isLast`) is accepted.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -76,7 +81,9 @@ extension TrackedPath {
         return !isDoubtful && (mustDo || !isDisturbed)
     }
 
-    /// Ends the first evaluation, and stores the components of the key path; returns `false` if the evaluation must be repeated.
+    /// Ends the first evaluation, and stores the components of the key path.
+    ///
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
         let dropped = withState { state in

@@ -32,7 +32,7 @@ final class TrackedPath: @unchecked Sendable {
     @exclusivity(unchecked) private var state = PathState()
     /// `true` if ``PathState/lingering`` is not empty; read without the lock.
     let isLingering = Atomic<Bool>(false)
-    /// The number of manual notifications in progress for whose end other changes wait.
+    /// The number of manual notifications that are in progress and make other changes wait until they end.
     let announcements = Atomic<Int>(0)
 
     private init(
@@ -79,9 +79,9 @@ final class TrackedPath: @unchecked Sendable {
     /// A property whose owner may be replaced without a notification; nil if there is none to warn about.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? withState { $0.gap } : nil }
 
-    /// `true` if the key path depends on something that can change.
+    /// `true` if something can change the key path's value and notify the observers; otherwise, the library may warn.
     ///
-    /// Manual notifications matter only if the class declares dependencies or a getter calls `access(_:)`.
+    /// Objects that getters returned do not count, because they may never send manual notifications.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || withState { $0.saysItIsAnnounced || $0.table.dependencies.keys.contains { $0.property != Read.announcements } }
@@ -149,9 +149,10 @@ final class TrackedPath: @unchecked Sendable {
         _ = consume record
     }
 
-    /// Returns the observed object, which keeps the observer list alive; nil if it is not observed or is being deallocated.
+    /// Returns the observed object, to keep the object and its observer list alive while a change is handled.
     ///
-    /// The caller keeps the changed object alive.
+    /// The caller keeps `changed`, the owner of the dependency, alive. For any other observed object, the result is nil if the key path has
+    /// no observers or the object is being deallocated.
     func living(_ changed: Unretained<AnyObject>) -> AnyObject? {
         if changed == subject { return unsafe changed.object }
         return withState { $0.record }?.livingSubject
