@@ -34,10 +34,9 @@ package final class PulledRecords: @unchecked Sendable {
     }
 
     /// Returns the records of an object's observations: those in its registrars or, if it has no registrar, the one in the table.
-    // SAFETY: The caller retains the object, whose registrars keep their records.
     func existingRecords(of object: AnyObject) -> [ObservationRecord] {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord? {
-            unsafe object.keyValueRegistrar.record(ownedBy: object)?.object
+            object.keyValueRegistrar.withRecord(ownedBy: object) { $0 }
         }
         func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord? {
             source.eventRegistrar.record(ownedBy: source)

@@ -83,14 +83,6 @@ package struct EventPointer {
         }
     }
 
-    @inlinable
-    @inline(__always)
-    package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
-        // SAFETY: all events of an observer list have the same type. Events are made with this type, and handlers ask
-        // for this type.
-        unsafe pointer.assumingMemoryBound(to: Event.self)
-    }
-
     /// Returns a view of the event with its own type, or with the type of the event's first field.
     ///
     /// Only this conversion is unsafe: the event must have the type. The uses of the view are safe.

@@ -12,9 +12,7 @@ struct EndQueue {
     /// Releases an observation's objects, now or, in a nested call, before the outermost call returns.
     static func run(_ info: ObservationInfo) {
         // SAFETY: the thread-local address is zero, or that of the queue of an outer call of this function on this thread.
-        if let queue = unsafe UnsafeMutablePointer<EndQueue>(bitPattern: safekvo_end_queue()) {
-            return unsafe queue.pointee.append(info)
-        }
+        if unsafe UnsafeMutablePointer<EndQueue>(bitPattern: safekvo_end_queue())?.pointee.append(info) != nil { return }
         var queue = EndQueue()
         unsafe withUnsafeMutablePointer(to: &queue) { queue in
             safekvo_set_end_queue(UInt(bitPattern: queue))

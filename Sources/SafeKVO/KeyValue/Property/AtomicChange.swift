@@ -160,7 +160,7 @@ struct AtomicChange<Value>: ~Copyable {
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
         // In a batch, the end of the batch notifies the observers that other threads registered during the update.
-        for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
+        for late in safekvo_has_batch() ? [] : delivery.withList({ $0.infosOfOtherThreads(after: limit) }) {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number
             event.withPointer { pointer, box in ObservationBroker.shared.forwardAlone(pointer, to: late, box: box) }

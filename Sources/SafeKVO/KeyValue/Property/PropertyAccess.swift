@@ -150,8 +150,13 @@ enum PropertyAccess {
 
     /// Returns the observer list if its key path is known, and otherwise nil.
     private static func named(_ list: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
-        // SAFETY: the callers have found the list in the record of an object that they retain.
-        list.flatMap { unsafe $0.with { $0.hasSpelling } ? $0 : nil }
+        list.flatMap { with($0) { $0.hasSpelling } ? $0 : nil }
+    }
+
+    @inline(__always)
+    private static func with<Result>(_ list: Unretained<ObserverList>, _ body: (ObserverList) -> Result) -> Result {
+        // SAFETY: the callers have found the list in the record of an object that they, or their callers, retain.
+        unsafe list.with(body)
     }
 
     /// Finds the list of a property's observers, or makes it if the whole object is observed; otherwise returns nil.
@@ -228,7 +233,7 @@ enum PropertyAccess {
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
     ) -> (list: Unretained<ObserverList>?, isToldAfterwards: Bool) {
         guard let list = list(of: owner, registrar, property) else { return (nil, false) }
-        return unsafe (list, !safekvo_has_batch() && list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues })
+        return (list, !safekvo_has_batch() && with(list) { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues })
     }
 
     @usableFromInline
@@ -247,7 +252,7 @@ enum PropertyAccess {
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
     ) -> Unretained<ObserverList>? {
         let list = list(of: owner, registrar, property)
-        unsafe list?.with { $0.setOpen(true) }
+        if let list { with(list) { $0.setOpen(true) } }
         return list
     }
 
@@ -255,16 +260,15 @@ enum PropertyAccess {
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
-        unsafe list.with { $0.setOpen(false) }
+        with(list) { $0.setOpen(false) }
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
     /// Begins to notify observers of a change of a property; returns nil if only a manual notification reports the change.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
-        // SAFETY: the caller retains the object that owns the list.
-        if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
-        guard unsafe list.with({ intervene($0) }), var delivery = Delivery(to: list) else { return nil }
+        if !safekvo_has_batch() && !with(list, { $0.hasInterventions }) { return Delivery(to: list) }
+        guard with(list, { intervene($0) }), var delivery = Delivery(to: list) else { return nil }
         delivery.readsThroughGetter = delivery.withList { $0.readsThroughGetter }
         return delivery
     }
