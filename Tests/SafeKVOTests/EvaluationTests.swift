@@ -166,6 +166,33 @@ extension Array {
         try log.expect(["after new 3", "after new 3"])
     }
 
+    @Test("Rule 24: a notification that begins while another dependency is changed in place is delivered when it ends", arguments: [0, 1])
+    func aHopThatIsAnnouncedWithinAChangeInPlace(depth: Int) throws {
+        final class Part: KeyValueObject {
+            @Observed var items: [Int]
+            init(_ items: [Int]) { self.items = items }
+        }
+        final class Node: KeyValueObject {
+            @Observed var inner: Node?
+            var part = Part([1])
+        }
+        let (root, inner) = (Node(), Node())
+        root.inner = inner
+        let owner = depth == 0 ? root : inner
+        if depth == 0 { listen(to: root, \.part.items, .new) } else { listen(to: root, \.inner?.part.items, .new) }
+        owner.part.items.change {
+            $0.append(2)
+            owner.willChangeValue(for: \.part)
+        }
+        log.removeAll()
+        owner.part = Part([3])
+        owner.didChangeValue(for: \.part)
+        #expect(log.events.count == 1 && log.events[0].contains("[3]"))
+        log.removeAll()
+        owner.part.items = [4]
+        #expect(log.events.count == 1 && log.events[0].contains("[4]"))
+    }
+
     @Test("Rule 37: an update that is tried again leaves nothing behind")
     func updatesThatAreTriedAgain() throws {
         final class Shared: KeyValueObject, @unchecked Sendable {

@@ -31,11 +31,14 @@ extension TrackedPath {
         _ info: ObservationInfo?, _ key: AnnouncedKey, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>,
         _ root: AnyObject
     ) {
-        if withState({ !canEvaluate(&$0) }) || withList({ $0.isChangingHere }) || isFollowed(announcement.keyPath, of: changed) { return }
+        let (isPossible, isOpen) = withState { (canEvaluate(&$0), $0.isActive && isDependencyOpen(&$0)) }
+        if !isPossible && !isOpen || withList({ $0.isChangingHere }) || isFollowed(announcement.keyPath, of: changed) { return }
         let limit = changed == subject ? announcement.limit : currentLimit
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
+        // While a property is mutated in place, the old value cannot be read. So only store that the notification has begun.
+        if isOpen { return open(source, .change, limit, old: nil) }
         // This thread's other changes wait for the end of an `.announcement`. If a program forgets `didChangeValue(for:)`, the changes
         // would never be delivered. So a notification that may never end (not `isScoped`) counts as a `.change`, which delays nothing.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)

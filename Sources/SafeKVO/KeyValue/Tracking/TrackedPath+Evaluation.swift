@@ -128,10 +128,10 @@ extension TrackedPath {
     @inline(never)
     private func endThoseThatLinger() {
         let ended: [Dependency] = withState { state in
+            defer { isLingering.store(!state.lingering.isEmpty, ordering: .relaxed) }
             if state.lingering.isEmpty { return [] }
             let open = state.openChanges
             let ended = state.lingering.filter { dependency in !open.contains { $0.list == dependency.info.list.word } }
-            defer { isLingering.store(!state.lingering.isEmpty, ordering: .relaxed) }
             state.lingering.removeAll { dependency in !open.contains { $0.list == dependency.info.list.word } }
             return ended
         }
