@@ -78,7 +78,7 @@ extension ObservationInfo {
 
     /// `true` if an event must wait while another thread is calling the handler.
     ///
-    /// Only handlers that take values, and not changes, wait for each other. A handler with an isolation needs no such protection.
+    /// This is the rule for handlers that take values, not changes. A handler with an isolation needs no such protection.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
     @inline(never)

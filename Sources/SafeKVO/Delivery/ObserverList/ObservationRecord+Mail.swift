@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// *Mail*: events that are stored while another thread calls the observer or while the controller is paused.
 extension ObservationRecord {
-    /// Stores an event; returns the replaced events, which the caller must release outside the lock.
+    /// Stores an event that cannot be delivered now; returns the replaced events, which the caller must release outside the lock.
     ///
     /// The stored event retains the observed object, except during a pause.
     func leave(_ event: EventBox, for info: ObservationInfo) -> [EventBox] {

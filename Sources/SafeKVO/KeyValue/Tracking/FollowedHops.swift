@@ -80,7 +80,7 @@ struct FollowedHops {
 
     /// Returns `true` if a comparison of key paths is enough to find out whether `key` is the component after `last`.
     ///
-    /// `false`, for example, in a generic class, where unequal key paths may name the same property.
+    /// In a generic class, for example, the result is `false`, because unequal key paths may name the same property.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }

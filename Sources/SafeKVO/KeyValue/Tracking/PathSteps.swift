@@ -169,7 +169,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     /// Returns `true` if the value before this change must be read, for observers with serial numbers up to `limit`.
     ///
-    /// `false` if this thread's batch has already stored the value before an earlier change for these observers.
+    /// The result is `false` if this thread's batch has already stored the value before an earlier change for these observers.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
