@@ -89,7 +89,7 @@ public struct ObservationBroker: Sendable {
         info.leaveWithoutCall()
     }
 
-    /// Handles a registration in a rare state, such as removed, paused or logged.
+    /// Delivers, stores or drops an event for a registration in a rare state, such as removed, paused or logged.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox

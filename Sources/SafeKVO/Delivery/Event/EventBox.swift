@@ -91,7 +91,9 @@ package struct EventPointer {
     @inline(__always)
     package func view<Event>(as type: Event.Type) -> EventView<Event> { unsafe EventView(pointer.assumingMemoryBound(to: Event.self)) }
 
-    /// Calls a closure with a pointer to an event that the caller goes on to change.
+    /// Returns a typed pointer to the event, through which the caller may change the event.
+    ///
+    /// Only for events that were passed by `with(mutable:_:)`, because any other event is constant.
     @unsafe
     @inlinable
     @inline(__always)

@@ -95,7 +95,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Throws the waiting events away.
+    /// Drops the waiting events at the end of the observation, and releases `read`.
     ///
     /// - Returns: The number of these events.
     func end() -> Int {

@@ -26,7 +26,8 @@ struct EndQueue {
     // their controllers, so only this queue uses their links `nextOfOwner`.
 
     private mutating func append(_ info: ObservationInfo) {
-        // Nothing that a log handler does is logged. This end may be reported after that handler returns, so switch off its entry now.
+        // A log handler ended this observation, and what a log handler does is never logged. The end may be reported only after the handler
+        // has returned. So forbid its log entry now.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

@@ -31,16 +31,19 @@ extension ObservationInfo {
 
     // MARK: Pauses
 
-    /// `true` if the observer is called before and after each change, so that a pause must not stop every call.
+    /// `true` if the observer is called both before and after each change.
     ///
-    /// A change that began before the pause still needs its second call. So `leavesOut(_:)` decides, just before the handler is called.
+    /// A pause must not separate the two calls: a change that began before the pause still gets its second call. So `leavesOut(_:)` decides
+    /// on each call, just before the handler runs.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
-    /// Returns `true` if a paused observation must skip a call, because the pause is older than the change.
+    /// Returns `true` if a paused observation must skip a call, because the change began after the pause.
     ///
-    /// - Parameter limit: The newest serial number when the change began. Zero means a call before a change, which every pause stops.
+    /// Registrations and pauses share one sequence of serial numbers, so a comparison shows which came first.
+    ///
+    /// - Parameter limit: The newest serial number when the change began. Zero for a call before the change, which a pause always stops.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -73,9 +76,9 @@ extension ObservationInfo {
 
     // MARK: Events that threads leave for each other
 
-    /// `true` if the library itself must prevent two threads from calling the handler at once.
+    /// `true` if an event must wait while another thread is calling the handler.
     ///
-    /// A handler with an isolation needs no such protection.
+    /// This is the rule for handlers that take values, not changes. A handler with an isolation needs no such protection.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
     @inline(never)

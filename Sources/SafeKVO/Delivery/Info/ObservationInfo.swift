@@ -181,12 +181,16 @@ public class ObservationInfo: @unchecked Sendable {
         if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
-    /// Undoes `enter()` without a call; may deliver the events that other threads stored meanwhile.
+    /// Takes back the call that `enter()` counted, because the handler is not called after all.
+    ///
+    /// This may release the handler, or deliver the events that other threads stored meanwhile.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Undoes `enter()`; returns `true` if the caller must deliver the events that other threads stored meanwhile.
+    /// Takes back the call that `enter()` counted, because the handler is not called after all.
+    ///
+    /// Returns `true` if the caller must deliver the events that other threads stored meanwhile.
     final func leaveAsking() -> Bool {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
@@ -346,7 +350,8 @@ public class ObservationInfo: @unchecked Sendable {
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // If calls are running, the thread that ends the last of them releases the objects.
+        // If the registration was in use when it was marked, the mark itself counts as a running call. `leave()` ends that call. The thread
+        // that ends the last call releases the objects.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

@@ -44,7 +44,9 @@ package class ObservationOwner: @unchecked Sendable {
         preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
 
-    /// Ends the observations of the deallocated observer that this thread may end.
+    /// Ends those observations of the deallocated observer that this thread may end.
+    ///
+    /// A controller overrides this function. The default does nothing.
     func endAllHere() {}
 }
 

@@ -95,9 +95,10 @@ extension Unretained<ObservationInfo> {
 /// If deliveries always overlap, a single count never reaches zero. So there are two counts, called *epochs*, and a new delivery uses
 /// the current one. When the other count has reached zero, the two epochs change roles.
 struct EpochPins: ~Copyable {
-    /// The number of deliveries in progress in each of the two epochs (31 bits each), and two flags.
+    /// Two counts of the deliveries in progress, of 31 bits each, and two flags.
     ///
-    /// The flags are the current epoch, and whether removed registrations wait for their release.
+    /// The flag `epoch` selects the count that a new delivery uses. The flag `waits` is set while removed registrations wait for their
+    /// release.
     let word = Atomic<UInt64>(0)
     static let units: (UInt64, UInt64) = (1, 1 << 31)
     static let countMask: UInt64 = (1 << 31) - 1
@@ -161,7 +162,8 @@ struct EpochLimbo {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // The flag `waits` asks each delivery to call `collect(_:)` at its end. Earlier deliveries were not asked, so collect here, too.
+        // A delivery that finds the flag `waits` at its end calls `collect(_:)`. A delivery may have ended just before the flag was set, so
+        // collect here, too.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }

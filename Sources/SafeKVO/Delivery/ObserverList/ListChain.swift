@@ -37,7 +37,7 @@ struct ListChain: ~Copyable {
         return nil
     }
 
-    /// Does the same as `first(among:where:)`, but retains the list.
+    /// Returns the first list that matches, with a reference that keeps the list alive, unlike `first(among:where:)`.
     func list(among count: Int = .max, where matches: (ObserverList) -> Bool) -> ObserverList? {
         first(among: count, where: matches).map { Self.with($0) { $0 } }
     }

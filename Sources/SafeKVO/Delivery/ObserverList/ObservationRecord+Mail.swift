@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// *Mail*: events that are stored while another thread calls the observer or while the controller is paused.
 extension ObservationRecord {
-    /// Stores an event; returns the replaced events, which the caller must release outside the lock.
+    /// Stores an event that cannot be delivered now; returns the replaced events, which the caller must release outside the lock.
     ///
     /// The stored event retains the observed object, except during a pause.
     func leave(_ event: EventBox, for info: ObservationInfo) -> [EventBox] {
@@ -23,15 +23,16 @@ extension ObservationRecord {
         return keepingNewest ? mail[index].appendNewest(event, number) : mail[index].append(event, number).map { [$0] } ?? []
     }
 
-    /// Pauses a registration: no call starts after this.
+    /// Pauses a registration, so that its events wait or are dropped until `resume(_:)`.
     ///
-    /// - Returns: Replaced events, which the caller must release without a lock, and `true` if the caller must then call `renumber()`.
+    /// - Returns: Replaced events, which the caller must release without a lock. If `mustRenumber` is `true`, the caller must then call
+    ///   `renumber()`, because old serial numbers can soon no longer be compared.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // A change compares serial numbers to find out whether it began before the pause. So first store the number of the pause, then
-            // set the bit `paused`, and publish the number in `serial` last. A thread that finds the bit then finds the number, and a
-            // change that begins at the number finds the bit.
+            // A delivery that finds the bit `paused` compares the number of the pause with the one at which the change began. So the number
+            // of the pause must be stored before the bit. The bit must be set before `serial` has the new number: otherwise a change that
+            // began after the pause might not find the bit.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -43,8 +44,9 @@ extension ObservationRecord {
 
     /// Ends the pause of a registration, so that calls of the handler may start again.
     ///
-    /// The newest waiting event is replaced by one that retains the observed object. The function returns the replaced and older events,
-    /// which the caller must release without a lock.
+    /// Events that wait during a pause do not retain the observed object. So the newest event is replaced by one that does.
+    ///
+    /// Returns the replaced and older events, which the caller must release without a lock.
     func resume(_ info: ObservationInfo) -> [EventBox] {
         lock.withLock {
             let before = InfoState(info.state.bitwiseAnd(~InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -107,9 +109,11 @@ struct InfoStart {
         keepsNewest = info.flags.contains(.wholeValue) && !info.flags.contains(.hops) && info.flags.handlerKind != .sequence
     }
 
-    /// Adds an event; if only the newest one is kept, returns the older event.
+    /// Adds an event.
     ///
-    /// The event of a nested change arrives before that of the older, outer change. So the change numbers decide; zero means no number.
+    /// If the handler needs only the newest event, returns the event that is not kept. The greater change number marks the newer event,
+    /// because the event of a nested change arrives before that of the older, outer one. An event with the number zero counts as the
+    /// newest.
     mutating func append(_ event: EventBox, _ number: UInt64) -> EventBox? {
         var older: EventBox?
         if keepsNewest {

@@ -21,7 +21,9 @@ package final class ObservationRecord: @unchecked Sendable {
     // two uses overlap.
     @exclusivity(unchecked) private var limbo = EpochLimbo()
 
-    /// The newest serial number of a registration or of a controller's pause.
+    /// The newest serial number in the sequence from which registrations and pauses of controllers get theirs.
+    ///
+    /// A change notes this number when it begins. Registrations and pauses with greater numbers came later.
     let serial = Atomic<UInt32>(0)
     /// The number of registrations that do not keep the observed object alive.
     private let unretained = Atomic<Int32>(0)
@@ -87,7 +89,9 @@ package final class ObservationRecord: @unchecked Sendable {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Informs the observers of `\.self` that another property has got a list of observers.
+    /// Makes the observers of `\.self` follow a property that has just got its list of observers.
+    ///
+    /// Observers of `\.self` must be notified of changes of all properties.
     func didMakeList() {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if isEntirelyObserved { others.forEach { $0.hook?.didMakeList() } }
@@ -110,9 +114,10 @@ package final class ObservationRecord: @unchecked Sendable {
             ?? (hasOverridingLists.load(ordering: .acquiring) ? others.list { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
     }
 
-    /// Returns the list of an inherited property, until the library has checked whether the object's class overrides the property.
+    /// Returns the list of an inherited property if the library has not yet checked whether the object's class overrides the property.
     ///
-    /// For every other key path, the result is `nil`.
+    /// `list(spelled:)` does not find such a list, because an overriding property has another list. For every other key path, the result is
+    /// `nil`.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         properties.list { $0.isUnexamined(keyPath) }
     }
@@ -174,9 +179,12 @@ package final class ObservationRecord: @unchecked Sendable {
         isWeaklyReferenced.store(true, ordering: .releasing)
     }
 
-    /// Numbers a registration that is being added to a list, and counts it unless it keeps the observed object alive.
+    /// Gives a registration its serial number while it is being added to a list.
     ///
-    /// Returns `true` if the caller must call `renumber()` after unlocking, because numbers in use become too old to compare.
+    /// Also counts the registration if the observed object may be deallocated before it ends. While there are any of these, each delivery
+    /// retains the object.
+    ///
+    /// Returns `true` if the caller must call `renumber()` after unlocking, because old serial numbers can soon no longer be compared.
     func noteLinking(_ info: ObservationInfo) -> Bool {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             unsafe subjectReference.with { formWeakReference(to: $0) }

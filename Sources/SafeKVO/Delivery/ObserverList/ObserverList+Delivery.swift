@@ -6,7 +6,8 @@ extension ObserverList {
     ///
     /// The caller must have pinned the object's record of observations.
     ///
-    /// - Parameter limit: The newest serial number when the change began.
+    /// - Parameter limit: The newest serial number when the change began. Most registrations with greater numbers, added later, are
+    ///   skipped.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
@@ -131,8 +132,8 @@ struct DeliveryFrame {
     /// Three numbers in one word, which a delivery writes with one instruction.
     ///
     /// - Bits 0 to 15: the number of deliveries in progress on this thread.
-    /// - Bits 16 to 31: how many of them go to the same list; zero if not counted yet.
-    /// - Bits 32 to 63: the number of the change; zero if none is assigned.
+    /// - Bits 16 to 31: how many of these deliveries go to the same list as this one; zero if not counted yet.
+    /// - Bits 32 to 63: the number that log entries give to the delivered change; zero if none is assigned yet.
     private var counts: UInt64
     private var info: Unretained<ObservationInfo>?
 
@@ -178,7 +179,7 @@ struct DeliveryFrame {
         }
     }
 
-    /// Calls a closure that calls one registration with the present value, or with an event that had to wait.
+    /// Calls a closure that delivers to one registration only: the present value, or an event that had to wait.
     @inline(__always)
     static func run(alone info: ObservationInfo, _ body: () -> Void) {
         run(info.list, isOfNoChange: true) { frame in
@@ -194,7 +195,7 @@ struct DeliveryFrame {
         unsafe UnsafeMutablePointer<DeliveryFrame>(bitPattern: frame).map { unsafe body(&$0.pointee) }
     }
 
-    /// Returns the number of the change that this thread is delivering, or `nil` if there is none.
+    /// Returns the number by which log entries identify the change that this thread is delivering, or `nil` if there is none.
     static func numberOfChange() -> UInt32? {
         with(safekvo_delivery()) { frame -> UInt32? in
             if frame.number == 0 { frame.number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }

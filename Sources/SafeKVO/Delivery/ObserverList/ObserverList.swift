@@ -124,9 +124,10 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if handlers that run before a change could register observers of a key path that depends on this key.
+    /// `true` if a handler that runs before a change could add an observer to a dependent key path that has not yet noted its observers.
     ///
-    /// If only one dependent key path has such handlers, the value is `false`: the key path notes its observers before it calls them.
+    /// An observer added like this must not be notified of the change. A single dependent key path notes its observers before it calls
+    /// their handlers.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -200,7 +201,9 @@ package class ObserverList: @unchecked Sendable {
     /// Notes that the object's class does not override the property, because the getter has returned the stored value.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
-    /// Notes that the object's class overrides the property, so that the list of the override has the observers.
+    /// Marks the list of a base class's property that the object's class overrides.
+    ///
+    /// Observers are then registered with the list of the overriding property instead.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
     /// Notes that this list belongs to a computed property that overrides a stored one.
@@ -240,7 +243,7 @@ package class ObserverList: @unchecked Sendable {
         spelling.reference == Unretained(keyPath) && !isHidden
     }
 
-    /// Returns `true` if a search for the given key path, or for an equivalent one, may use this list.
+    /// Returns `true` if observers of the given key path, or of an equivalent one, belong to this list.
     ///
     /// The result is `false` for a property that is or may be overridden, or for which the class declares dependencies.
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
@@ -260,7 +263,8 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // Two key paths may begin with different classes if both name this property (`\Base.x`, `\Sub.x`) or both are `\.self`.
+        // Equivalent key paths may begin with different classes: `\Base.x` and `\Sub.x`, or the `\.self` of both classes. For all other key
+        // paths, only `==` counts.
         let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }

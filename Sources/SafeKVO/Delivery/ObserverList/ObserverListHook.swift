@@ -38,7 +38,8 @@ package protocol StandInFinder: AnyObject, Sendable {
 }
 
 package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. No finder is released while the lock is held.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. `add` and `all` release the objects that they read from `entries` only
+    // after unlocking, because a release may run a `deinit`.
 
     package static let shared = StandInFinders()
 

@@ -136,7 +136,9 @@ extension ObservationRecord {
         return (open, true)
     }
 
-    /// Ends a manual notification or a nested one; returns `true` if the caller must now notify the observers.
+    /// Counts the end of a manual notification of a key, or of an inner notification of the same key on this thread.
+    ///
+    /// Returns `true` if none is left, so that the caller must now notify the observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
         lock.withLock {
             guard open.end(form), let index = announcements.lastIndex(where: { $0 === open }) else { return false }

@@ -58,7 +58,9 @@ struct SpellingIndex: ~Copyable {
         return list
     }
 
-    /// Returns the list of a key path; if there is none, adds a new list to `chain`.
+    /// Returns the observer list of a key path, created if missing.
+    ///
+    /// A new list is also added to `chain`, the linked list of the object's observer lists.
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
     ) -> ObserverList {

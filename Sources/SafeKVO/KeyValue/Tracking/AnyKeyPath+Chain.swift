@@ -67,7 +67,7 @@ extension Optional: UnwrappableValue {
 extension AnyKeyPath {
     /// `true` if Swift's description of the key path shows that the key path names a single stored property.
     ///
-    /// `false` for `@Observed` and overridable properties, because Swift describes them like computed ones.
+    /// The value is `false` for `@Observed` and overridable properties, because Swift describes them like computed ones.
     var isKnownToBeStored: Bool {
         let name = "\(self)".dropFirst("\\\(Self.rootType).".count)
         return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

@@ -37,6 +37,8 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 struct Dependency {
     let info: ObservationInfo
     /// The serial number of the key path's newest observer when this dependency was added.
+    ///
+    /// A change of the dependency that was then in progress notifies only observers up to this number.
     let followedAt: UInt32
     var interest: InfoFlags
     /// The serial number of the newest evaluation that read this dependency.

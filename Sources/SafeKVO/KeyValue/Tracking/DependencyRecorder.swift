@@ -27,7 +27,9 @@ final class DependencyRecorder: AccessRecorder {
 
     /// Prepares the recorder for an evaluation of the key path.
     ///
-    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`).
+    /// - Parameters:
+    ///   - expected: The reads of the previous evaluation. This evaluation stores its reads only after the first difference.
+    ///   - isWhole: `true` if the key path consists only of observed properties and constants (`let`).
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         returnToRoot(withPath { $0.subject })
@@ -92,7 +94,8 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? withPath { $0.subject.word } : notes[index - 1].value
-            // The properties are those of `chain`, so the offsets in `chain.constants[index]` fit the class of the object at `start`.
+            // The offsets were found in an evaluation that read the same properties. So they are valid in the class of the object at
+            // `start`.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }

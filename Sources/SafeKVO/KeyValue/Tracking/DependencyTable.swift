@@ -25,7 +25,8 @@ struct DependencyTable: ~Copyable {
         var hasConstants = false
         /// `true` if every evaluation so far has read exactly ``properties``, so no component of the key path is unknown.
         ///
-        /// Then manual notifications of the objects along the key path need not be followed.
+        /// Manual notifications of the objects along the key path matter only for unknown components. So if the value is `true`, the key
+        /// path does not follow them.
         var isWhole = false
     }
 
@@ -65,12 +66,16 @@ struct DependencyTable: ~Copyable {
     /// Records that a getter, called on this thread, has changed a dependency, so that the value may be outdated.
     mutating func disturb(on thread: UInt) { disturbedThreads.insert(thread) }
 
-    /// Returns `true` once after a call of ``disturb(on:)`` for this thread.
+    /// Returns `true` if a getter that this thread evaluated has changed a dependency since the last call of this function.
+    ///
+    /// Then the evaluated value may be outdated.
     mutating func wasDisturbed(on thread: UInt) -> Bool { !disturbedThreads.isEmpty && disturbedThreads.remove(thread) != nil }
 
     // MARK: Evaluations
 
-    /// Begins an evaluation; if `counts` is `false`, the evaluation must not add dependencies.
+    /// Begins an evaluation on a thread, and gives the evaluation its serial number.
+    ///
+    /// `counts` is `false` if the key path is not observed. Then the evaluation adds no dependencies.
     mutating func begin(on thread: UInt, counts: Bool) -> Start {
         lastTicket += 1
         evaluatingThreads.append(thread)
@@ -117,8 +122,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // Earlier evaluations read just the components of the key path. This one read something else, perhaps in an override of a
-        // property. Repeat the evaluation, and also follow the manual notifications of the objects.
+        // Until now, every evaluation read just the components of the key path, so the objects' manual notifications were not followed.
+        // This one read something else, perhaps in an override of a property. So repeat the evaluation, and follow those notifications.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -172,9 +177,10 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Stores what the observers need to get from each dependency, such as calls before a change.
+    /// Stores which events the key path needs from each dependency, such as calls before a change.
     ///
-    /// Returns the registrations for which the needs have changed. The needs `leafInterest` concern only the key path's last property.
+    /// `interest` concerns all dependencies. `leafInterest` concerns only the key path's last property. Returns the registrations for which
+    /// the stored needs have changed.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
@@ -193,8 +199,8 @@ struct DependencyTable: ~Copyable {
 
     /// Stores the components of the key path; `chain` is empty if some are neither observed properties nor constants (`let`).
     ///
-    /// If all components are known, manual notifications of the objects need not be followed. Returns the registrations that followed
-    /// these notifications, which the caller must end.
+    /// If all components are known, the key path no longer needs manual notifications of the objects along it. Returns the registrations
+    /// for these notifications, which the caller must end.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
@@ -224,9 +230,9 @@ struct Read: Hashable {
     /// The number that identifies a property in its class, or a special value if something else was read.
     let property: UInt
 
-    /// A special value of ``property``: instead of a property, the entry stands for an object that a getter returned.
+    /// The value of ``property`` if this entry stands for an object that a getter returned, not for a property.
     ///
-    /// The key path follows the object's manual notifications.
+    /// The key path is registered for the manual notifications of that object.
     static let announcements = UInt.max - 1
 
     /// A separator between the reads of the dependencies declared in `keyPathsForValuesAffectingValue(for:)`.

@@ -29,12 +29,13 @@ struct FollowedHops {
 
     /// Returns `true` if a manual notification of `key` concerns the key path, because `key` may be one of its components.
     ///
-    /// An evaluation does not notice a read of `key` if the property is not `@Observed`.
+    /// Evaluations record only reads of `@Observed` properties. So this function compares `key` with the description of each component.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
         var rest = reads[...]
-        // The address of the next component's owner; nil if the previous component was not read.
+        // The loop matches each component of the key path with the recorded reads. `object` is the address of the component's owner, or nil
+        // if unknown.
         var object: UInt? = subject
         var before: [AnyKeyPath] = []
         for index in text.components.indices {
@@ -79,14 +80,16 @@ struct FollowedHops {
 
     /// Returns `true` if a comparison of key paths is enough to find out whether `key` is the component after `last`.
     ///
-    /// `false`, for example, in a generic class, where unequal key paths may name the same property.
+    /// In a generic class, for example, the result is `false`, because unequal key paths may name the same property.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if the component at `index` is the property `read`, and not a getter of the same type that reads the property.
+    /// Returns `true` if the component at `index` is the property `read`.
+    ///
+    /// Otherwise, the component may be a computed property of the same type whose getter reads `read`.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

@@ -26,9 +26,10 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// Retains the objects that the evaluation used, so that their addresses stay valid.
     private var objects: [AnyObject] = []
-    /// `true` if objects may have come from a collection, or from a getter that called `access(_:)`.
+    /// `true` if an object may have come from a collection, or from a getter that called `access(_:)`.
     ///
-    /// Observers may be notified when these objects are replaced, so there is no reason to warn about a ``gap``.
+    /// Observers may then be notified when the object is replaced. So the library does not warn that a replacement would be missed
+    /// (``gap``).
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -115,8 +116,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // Each property was read from the object that the previous one returned. But a component may still be a getter that reads a
-        // property, such as `b` in `\.a?.b`.
+        // Each property was read from the object that the previous one returned. Still, a component may be a getter that reads a property,
+        // such as `b` in `\.a?.b`. So return an empty chain, which means that the components are unknown.
         if isChained { return DependencyTable.Chain() }
         // Only reads of observed properties are recorded. If the last of these does not store `value`, the key path ends with a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
@@ -169,7 +170,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // If a component is a constant (`let`), the object may be stored there, where it cannot be replaced.
+        // Do not warn if one of the key path's components is a constant (`let`) of a used object. The constant may hold the object in
+        // question, and cannot be replaced.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {

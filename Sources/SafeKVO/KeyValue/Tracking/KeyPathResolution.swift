@@ -112,9 +112,9 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             """
     }
 
-    /// Must be called when the result of the lookup is no longer needed, for example after an observer was registered.
+    /// Ends this lookup; must be called when its result is no longer needed, for example after an observer was registered.
     ///
-    /// From then on, the key path follows the properties that it depends on only while the key path has observers.
+    /// Until then, the key path follows its dependencies even without observers.
     func finish() {
         tracked?.deactivate()
     }

@@ -34,7 +34,8 @@ struct KeyPathText {
     /// Returns `true` if `key` may be the component at an index, like `b` at index 1 of `\.a.b.c`.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
-        // Swift describes a stored property by name, but through a protocol or a superclass by type, as in `(Int)>`. So compare types, too.
+        // Swift describes a stored property by name, as in `\Song.rating`. Through a protocol or a superclass, it may give only the type,
+        // as in `\Song.<computed 0x10 (Int)>`. So compare types, too.
         return components[index...].starts(with: key.components) || key.components.count == 1 && components[index] == key.type
     }
 

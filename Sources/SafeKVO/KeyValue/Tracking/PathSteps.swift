@@ -16,7 +16,8 @@ struct PathSteps {
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
     /// Calls the observers that want a call before a change.
     ///
-    /// The event is nil unless the key path's last property changes. Other events do not contain the key path's value.
+    /// The third argument is the event of the changed property if this is the key path's last property. Otherwise it is nil, because the
+    /// event does not contain the key path's value.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
     /// Adds a change to the thread's current batch, whose end notifies the observers.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
@@ -50,7 +51,8 @@ struct PathSteps {
 
 @usableFromInline
 enum TypedPathSteps<Root: KeyValueObservable, Value> {
-    // SAFETY: (of the downcasts) a `TrackedPath` only calls the operations for the types of its own key path, with its own observed object.
+    // SAFETY: (of the downcasts below) callers pass the observed object of `path`, and choose `Root` and `Value` as the types of the path's
+    // key path.
 
     @inlinable
     @inline(__always)
@@ -74,7 +76,10 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates the key path; returns nil if the evaluation had to be repeated, because a change may have been missed.
+    /// Evaluates the key path, and returns the value with the serial number of the evaluation.
+    ///
+    /// If a change may have been missed, evaluates once more, only to find the dependencies, and returns nil. The caller must then read the
+    /// value itself.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -164,7 +169,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     /// Returns `true` if the value before this change must be read, for observers with serial numbers up to `limit`.
     ///
-    /// `false` if this thread's batch has already stored the value before an earlier change for these observers.
+    /// The result is `false` if this thread's batch has already stored the value before an earlier change for these observers.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {

@@ -41,6 +41,9 @@ extension TrackedPath {
         if isOpen { return open(source, .change, limit, old: nil) }
         // This thread's other changes wait for the end of an `.announcement`. If a program forgets `didChangeValue(for:)`, the changes
         // would never be delivered. So a notification that may never end (not `isScoped`) counts as a `.change`, which delays nothing.
+        // An `.announcement` delays this thread's other changes of the key path until it ends. If a program forgets `didChangeValue(for:)`,
+        // those changes would never be delivered. So a notification that may never end (not `isScoped`) is stored as a `.change`, which
+        // delays nothing.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
@@ -69,9 +72,10 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the key path is also registered with the notified key, so that the same notification arrives twice.
+    /// Returns `true` if the notified key is itself a dependency, so that the key path gets the notification twice.
     ///
-    /// The registration then handles the notification, and the caller must ignore it.
+    /// The registration with that dependency handles the notification. The caller, which handles the notifications of unread keys, must
+    /// ignore it.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = withState { state in
             state.table.dependencies.filter { $0.key.property != Read.announcements }.map { $0.value.info.withList { $0 } }
@@ -83,8 +87,8 @@ extension TrackedPath {
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // `paths[0]` is the observed key path, and the rest are its declared dependencies. If `isWhole` is `true`, evaluations read every
-        // component of `paths[0]`. So an unread key can only belong to the rest.
+        // The search for `key` begins at the index `first`. `paths[0]` is the observed key path, and the rest are its declared
+        // dependencies. If evaluations read every component of `paths[0]` (`isWhole`), an unread key can only belong to the rest.
         let first = withState({ $0.table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in

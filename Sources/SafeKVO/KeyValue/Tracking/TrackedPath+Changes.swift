@@ -22,8 +22,8 @@ extension TrackedPath {
         switch header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: header.pointee.limit)
         case .prior:
-            // This thread's other changes of the key path wait for the end of an `.announcement`. A manual notification that may never
-            // end (not `.scoped`) counts as a `.change`, which delays nothing.
+            // An `.announcement` delays this thread's other changes of the key path until it ends, so its end must be certain (`.scoped`).
+            // A manual notification that may never end counts as a `.change`, which delays nothing.
             let isByHand = header.pointee.origin == .scoped && info.withList { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: header.pointee.limit)
@@ -98,7 +98,8 @@ extension TrackedPath {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         withState { state in
-            // If another thread has removed this dependency, the end is not reported. So do not store the notification.
+            // What is stored for a manual notification is removed when the registration with `source.list` reports its end. If another
+            // thread has ended that registration, nothing is reported. So store nothing.
             let isEndReported = { (dependency: Dependency) in dependency.info.list.word == source.list }
             if meaning == .announcement, source.list != listReference.word, !state.table.dependencies.values.contains(where: isEndReported),
                 !state.lingering.contains(where: isEndReported)
@@ -110,9 +111,9 @@ extension TrackedPath {
         }
     }
 
-    /// Handles the cancellation of a change: if `mustEvaluate` is `true`, evaluates the key path.
+    /// Handles the cancellation of a change, for example of a manual notification; evaluates the key path if `mustEvaluate` is `true`.
     ///
-    /// The observers are notified only if other changes have waited for the cancelled one.
+    /// The observers are notified only if other changes of this thread have waited for the end of the cancelled one.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
         guard mustEvaluate else { return }
         if let open, open.hasSwallowed {
@@ -185,8 +186,8 @@ extension TrackedPath {
         // SAFETY: the event begins with the header.
         let number = unsafe event.view(as: KeyValueEventHeader.self).pointee.number
         let isOvertaken = number != 0 && source.withList { $0.lastChange } > number
-        // While another thread replaces the property's owner, the numbers may be in the wrong order. Then `isCertain` is `false`, and
-        // observers read the value again.
+        // While another thread replaces an object along the key path, this change and the replacement may be numbered in the wrong order.
+        // Then `isCertain` is `false`, and observers read the value again.
         let isCertain = withState { $0.table.isSettled && $0.isLeaf(source.list) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
@@ -231,8 +232,8 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // The batch evaluates the key path only at its end, and until then the dependencies may be out of date. But an observer that
-            // registered during this change must not miss the next one. So find the present dependencies now.
+            // At its end, the batch evaluates the key path and notifies the observers that registered before this change. A later observer
+            // needs the next change, which the key path may miss while its dependencies are outdated. So evaluate now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
@@ -241,7 +242,8 @@ extension TrackedPath {
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
         withState { state in
-            // After a batch has delayed an evaluation that is possible now, the key path may follow properties that it no longer reads.
+            // If a batch has delayed an evaluation that is possible now, the key path may follow properties that it no longer reads. So
+            // evaluate first.
             if !isExamined, state.isStale, canEvaluate(&state) { return (.examine, nil) }
             let source = info.list
             let open =
@@ -253,7 +255,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the step for a change that needs an evaluation: now, at the end of the batch, or never.
+    /// Chooses when to evaluate the key path after a change of a dependency: now, at the end of the batch, or not at all.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool, _ state: inout PathState) -> Step {
         if !state.isActive { return .nothing }
         // An event of a former dependency matters only as the end of a notification for which other changes have waited.
@@ -277,9 +279,10 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// Creates a substitute for a change whose beginning was not reported, to leave out observers that registered later.
+    /// Makes an ``OpenChange`` for a change whose beginning was not reported to the key path.
     ///
-    /// Returns nil to notify all observers.
+    /// Its `limit` leaves out observers that registered after the change began. If that limit is unknown, the result is nil, and all
+    /// observers are notified.
     func changeUnannounced(
         to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, _ state: inout PathState
     ) -> OpenChange? {
@@ -334,8 +337,10 @@ extension PathState {
     @inline(__always)
     fileprivate func isLeaf(_ source: Unretained<ObserverList>) -> Bool { !isStale && table.leaf == source.word }
 
-    /// Removes and returns the serial number of the last observer to notify of a change, which `noteObservers` has stored; nil if there is
-    /// none.
+    /// Returns the serial number that `noteObservers` has stored for a change that is about to begin, and removes the entry; nil if there
+    /// is none.
+    ///
+    /// The change notifies observers up to this number.
     fileprivate mutating func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
         openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
             openChanges.remove(at: $0).limit

@@ -8,9 +8,12 @@ extension TrackedPath {
         withState { $0.table.lastTicket == ticket }
     }
 
-    /// Returns a recorder for an evaluation of the key path, which the caller ends with ``finish(_:of:)``.
+    /// Begins an evaluation of the key path, which the caller ends with ``finish(_:of:)``, and returns its recorder.
     ///
-    /// If `record` is given, also counts one more registration in progress. If `isThorough` is `true`, every read is recorded anew.
+    /// - Parameters:
+    ///   - record: Not nil for a registration in progress, which is counted until ``deactivate()``.
+    ///   - isThorough: `true` to record every read. Otherwise, reads are recorded only from the first that differs from the previous
+    ///     evaluation.
     @usableFromInline
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
         withState { state in
@@ -38,9 +41,9 @@ extension TrackedPath {
         return recorder
     }
 
-    /// Returns a recorder for the repetition of an evaluation that may have missed a change.
+    /// Begins to repeat an evaluation that may have missed a change, and returns the recorder.
     ///
-    /// The repetition records every read anew.
+    /// The repetition records every read, even if the read is the same as in the previous evaluation.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { withState { makeRecorder(isThorough: true, isLast: true, &$0) } }
 
@@ -193,7 +196,9 @@ extension TrackedPath {
         """
     }
 
-    /// Creates the weak reference through which changes of another object, the owner of `record`, reach the observed object.
+    /// Creates the weak reference to the observed object that `living(_:)` uses, before a property of another object is followed.
+    ///
+    /// `record` belongs to the owner of that property. Its changes must find the observed object, but do not keep it alive.
     func beFoundBy(_ record: ObservationRecord) {
         // SAFETY: the callers run in an evaluation, which retains the observed object.
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }

@@ -47,7 +47,7 @@ final class TrackedPath: @unchecked Sendable {
         listReference = list
     }
 
-    /// Calls a closure with the observer list, without retaining the list.
+    /// Calls a closure with the state of this path, while the lock is held.
     @inline(__always)
     func withState<Result>(_ body: (inout PathState) -> Result) -> Result { lock.withLock { unsafe body(&state) } }
 
@@ -81,7 +81,8 @@ final class TrackedPath: @unchecked Sendable {
 
     /// `true` if something can change the key path's value and notify the observers; otherwise, the library may warn.
     ///
-    /// Objects that getters returned do not count, because they may never send manual notifications.
+    /// The key path also follows the manual notifications of objects that getters returned. These do not count, because they may never
+    /// come.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || withState { $0.saysItIsAnnounced || $0.table.dependencies.keys.contains { $0.property != Read.announcements } }
@@ -110,9 +111,9 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Activity
 
-    /// `true` if the key path has observers or registrations in progress.
+    /// Counts a registration in progress, so that the key path follows its dependencies until ``deactivate()``.
     ///
-    /// Returns `true` if the key path must be evaluated.
+    /// Returns `true` if the caller must evaluate the key path, because its dependencies are unknown or may be outdated.
     func activate(_ root: some KeyValueObservable) -> Bool {
         withState { state in
             countActivation(root.keyValueRegistrar.withRecord(ownedBy: root) { $0 }, &state)
@@ -151,8 +152,8 @@ final class TrackedPath: @unchecked Sendable {
 
     /// Returns the observed object, to keep the object and its observer list alive while a change is handled.
     ///
-    /// The caller keeps `changed`, the owner of the dependency, alive. For any other observed object, the result is nil if the key path has
-    /// no observers or the object is being deallocated.
+    /// If the observed object is `changed` itself, the caller keeps it alive. Otherwise, the result is nil if the key path has no observers
+    /// or the object is being deallocated.
     func living(_ changed: Unretained<AnyObject>) -> AnyObject? {
         if changed == subject { return unsafe changed.object }
         return withState { $0.record }?.livingSubject
@@ -207,7 +208,9 @@ struct PathState: ~Copyable {
     var isStale = false
     /// `true` if an evaluation waits for the end of a mutation in place.
     var isWaiting = false
-    /// Registrations with former dependencies, kept until a manual notification in progress ends.
+    /// Registrations with properties that the key path no longer reads.
+    ///
+    /// Each is kept until a manual notification in progress ends, because that end delivers the changes that wait for it.
     var lingering: [Dependency] = []
     fileprivate var gap: AnyKeyPath?
     fileprivate var texts: [KeyPathText]?
