@@ -6,8 +6,7 @@
 /// The set retains its observations. The caller must hold the controller's lock.
 struct ObservationSet: ~Copyable {
     // SAFETY: the set retains each observation from `insert` until its removal, which passes the reference to the caller. The set stores
-    // the addresses of observations. In the hash table, the lowest bit of an address is a mark, which is removed before the address is
-    // used.
+    // the addresses of observations. In the hash table, the lowest bit of an address is a mark, which is cleared before use.
 
     typealias Entry = Unretained<ObservationInfo>
 

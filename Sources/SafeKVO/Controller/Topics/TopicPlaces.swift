@@ -118,7 +118,7 @@ struct TopicMatches {
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        // SAFETY: the source's record of observations owns this list, and is in use during the delivery.
+        // SAFETY: the source's record of observations owns this list, and the delivery in progress keeps the record alive.
         self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 

@@ -117,7 +117,8 @@ package class ObserverList: @unchecked Sendable {
 
     @inline(__always)
     final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result {
-        // SAFETY: this list retains the record, or the record retains this list, and what retains the list retains the record.
+        // SAFETY: if `keepsRecord` is `true`, this list retains the record. Otherwise, the record owns this list, and whoever uses this
+        // list retains the record.
         unsafe recordReference.with(body)
     }
 
