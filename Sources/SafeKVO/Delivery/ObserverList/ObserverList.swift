@@ -16,7 +16,7 @@ package class ObserverList: @unchecked Sendable {
     final let property: UInt
     /// The type of the key's values, or of the source's events.
     @usableFromInline final let events: ObjectIdentifier
-    /// The key path object with which the list was first requested.
+    /// The first key path that was stored for this list; `otherSpellings` contains equivalent ones.
     private let spelling = OnceReference<AnyKeyPath>()
     /// The first node of a linked list of equivalent key paths, such as `\Sub.x` for `\Base.x`.
     private let otherSpellings = OnceReference<KeyPathSpelling>()
