@@ -193,7 +193,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     override func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
         withObservations { observations in
-            // The caller retains `info`, so this does not release its last reference under the lock.
+            // The caller retains `info`. So this removal cannot run a `deinit` of the program while the lock is held.
             _ = observations.remove(info)
             return info.markRemoved(for: reason)
         }
@@ -221,7 +221,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// `isMeant` is called while the lock is held.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = withObservations { observations in
-            // `records` may contain a record twice. So remove its observations at once, or they would be found twice.
+            // `records` may contain one record twice. Remove its observations from the set at once, so that the second search does not find
+            // them again.
             records.flatMap { record in
                 var infos = observations.infos(record: record)
                 if let isMeant { infos = infos.filter(isMeant) }

@@ -5,8 +5,8 @@
 ///
 /// The set retains its observations. The caller must hold the controller's lock.
 struct ObservationSet: ~Copyable {
-    // SAFETY: (of the conversions below) a word that is not zero is the address of an `ObservationInfo`, which the set retains. Addresses
-    // are even, so the lowest bit is free for a mark. `insert` makes the set's reference, and a removal passes it to the caller.
+    // SAFETY: the set retains each observation from `insert` until its removal, which passes the reference to the caller. The set stores
+    // the addresses of observations. In the hash table, the lowest bit of an address is a mark, which is cleared before use.
 
     typealias Entry = Unretained<ObservationInfo>
 
@@ -109,14 +109,18 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
-    /// Removes the observation with a list and a tag, if `mayRemove` returns `true`.
+    /// Finds the observation with a given observer list and tag, and removes it if `mayRemove` returns `true` for it.
+    ///
+    /// Keep the result until the lock is released, because a deallocation may run code of the program.
     mutating func remove(
         list: Unretained<ObserverList>, tag: ObservationTag?, if mayRemove: (ObservationInfo) -> Bool
     ) -> ObservationInfo? {
         entry(list: list, tag: tag).flatMap { Self.with($0) { mayRemove($0) ? remove($0) : nil } }
     }
 
-    /// Returns the observation, which the caller must keep until it has released the lock, or `nil` if the set did not contain it.
+    /// Removes an observation from the set, and returns it; returns `nil` if the set does not contain it.
+    ///
+    /// Keep the result until the lock is released, because a deallocation may run code of the program.
     mutating func remove(_ info: ObservationInfo) -> ObservationInfo? {
         let entry = Unretained(info)
         if slots.isEmpty {
@@ -150,11 +154,12 @@ struct ObservationSet: ~Copyable {
         return unsafe entry.takeRetained()
     }
 
-    /// The observations that were in a set, in the order in which they were linked.
+    /// The observations that were taken out of a set, as a linked list in the order of the set.
+    ///
+    /// The caller must call `next()` until the result is `nil`. The remaining observations would never be released.
     struct Removed: ~Copyable {
         fileprivate var first: Entry?
 
-        /// Takes the next observation out.
         mutating func next() -> ObservationInfo? {
             let info = unsafe first?.takeRetained()
             first = info?.nextOfOwner
@@ -167,7 +172,9 @@ struct ObservationSet: ~Copyable {
         return Removed(first: first)
     }
 
-    /// The caller must take all observations out of the result.
+    /// Empties the set, and returns its observations.
+    ///
+    /// The caller must call `next()` on the result until it returns `nil`. The remaining observations would never be released.
     mutating func removeAll() -> Removed {
         if !slots.isEmpty {
             slots = []

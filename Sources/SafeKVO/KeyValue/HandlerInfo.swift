@@ -41,7 +41,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     func run(_ observer: Observer, _ argument: Argument) { unsafe handler(observer, argument) }
 }
 
-/// A registration that keeps a handler until its last call has ended.
+/// A registration that stores its handler, and releases the handler after the handler's last call.
 @usableFromInline
 protocol HandlerKeeper: ObservationInfo {
     associatedtype Observer: AnyObject
@@ -50,15 +50,16 @@ protocol HandlerKeeper: ObservationInfo {
 }
 
 extension HandlerKeeper {
-    /// Calls `body` with the registration, the observer and the event, or releases the handler if there is no event.
+    /// Casts a registration, its observer and an event to their types, and passes them to `body`.
     ///
-    /// `info` must be a registration of this class, whose list sends events of the type `Event`, and `observer` its observer.
+    /// If there is no event, releases the handler instead. `info` must be a registration of this class, and `observer` must be its
+    /// observer. The event must be of the type `Event`.
     @unsafe @inlinable @inline(__always)
     static func handle<Event>(
         _ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?, as type: Event.Type,
         _ body: (_ info: Self, _ observer: Observer, _ event: EventView<Event>) -> Bool
     ) -> Bool {
-        // SAFETY: the caller knows the types.
+        // SAFETY: the caller guarantees the types of the registration, its observer and the event.
         let info = unsafe unsafeDowncast(info, to: Self.self)
         guard let event else {
             info.releaseHandler()
@@ -73,7 +74,8 @@ extension HandlerInfo {
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
-            // SAFETY: only registrations of this class have this closure, and `expect` has checked the type of their events.
+            // SAFETY: only registrations of type `Self` store this closure. `expect` has checked that their events have the type
+            // `Argument`.
             unsafe Self.handle(info, observer, event, as: SourceEvent<Argument>.self) { info, observer, occurrence in
                 info.run(observer, occurrence.pointee.event)
                 return true
@@ -86,7 +88,7 @@ extension HandlerInfo {
     /// Makes a registration whose handler gets a value, which the delivering thread has read from the event.
     convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler) { info, observer, event in
-            // SAFETY: only registrations of this class have this closure. They get values of type `Argument`.
+            // SAFETY: only registrations of type `Self` store this closure, and the values that they get have the type `Argument`.
             unsafe Self.handle(info, observer, event, as: Argument.self) { info, observer, value in
                 info.run(observer, value.pointee)
                 return true
@@ -134,7 +136,9 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
     @inline(__always)
     func releaseHandler() { unsafe handler = Handler { _, _, _ in } }
 
-    /// Calls the handler; the sender of the event keeps `subject` alive, which must be a `Subject`.
+    /// Calls the handler with the observer, the observed object and the argument.
+    ///
+    /// `subject`, the observed object, must be a `Subject`. The sender of the event keeps the object alive.
     @unsafe @inlinable @inline(__always)
     func run(_ observer: Observer, _ subject: Unretained<AnyObject>, _ argument: () -> Argument) {
         unsafe subject.with { unsafe handler(observer, unsafeDowncast($0, to: Subject.self), argument()) }
@@ -146,7 +150,8 @@ extension SubjectHandlerInfo {
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
-            // SAFETY: only registrations of this class have this closure, and `expect` has checked the type of their events.
+            // SAFETY: only registrations of type `Self` store this closure. `expect` has checked that their events have the type
+            // `Argument`.
             unsafe Self.handle(info, observer, event, as: SourceEvent<Argument>.self) { info, observer, occurrence in
                 unsafe info.run(observer, occurrence.pointee.source) { occurrence.pointee.event }
                 return true
@@ -181,15 +186,15 @@ extension HandlerInfo {
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: this closure is stored only in registrations of type `Self`, whose values have the type `Argument`.
+                // SAFETY: only registrations of type `Self` store this closure, and the values in their events have the type `Argument`.
                 unsafe Self.handle(info, observer, event, as: KeyValueEvent<Argument>.self) { info, observer, change in
                     if info.isOvertaken(change.pointee.header.number) { return false }
                     guard let value = change.pointee.whole else { return false }
                     if info.flags.contains(.comparesValues) {
                         let number = change.pointee.header.number
                         let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                        // The filter in `leavesOut` may release the last delivered value, whose `deinit` may make a newer change. So check
-                        // again that `value` is the newest.
+                        // `leavesOut` may release the last delivered value, whose `deinit` may change the property again. So check again
+                        // that `value` is the newest.
                         if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                     }
                     info.run(observer, value)
@@ -211,7 +216,7 @@ extension SubjectHandlerInfo {
     @inline(__always)
     package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in
-            // SAFETY: this closure is stored only in registrations of type `Self`, whose values have the type `Value`.
+            // SAFETY: only registrations of type `Self` store this closure, and the values in their events have the type `Value`.
             unsafe Self.handle(info, observer, event, as: KeyValueEvent<Value>.self) { info, observer, change in
                 if info.leavesOut(change) { return false }
                 unsafe info.run(observer, change.pointee.header.subject) { KeyValueChange(change, for: info) }

@@ -142,7 +142,9 @@ package struct KeyValueEventHeader {
 
     mutating func settle(_ limit: UInt32, _ number: UInt64) { (self.limit, self.number) = (limit, number) }
 
-    /// Sends the phase `upcoming` to the key paths that depend on the property, if one of them must store its observers.
+    /// Before a change, lets the key paths that depend on the property store which observers they have.
+    ///
+    /// Does nothing if no dependent key path needs this.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
@@ -161,7 +163,9 @@ package struct KeyValueEventHeader {
         delivery.finish()
     }
 
-    /// Delivers the header alone, in a phase in which the receivers read nothing else.
+    /// Sends this header, without values, to the key paths that depend on the property.
+    ///
+    /// Use this function only for phases in which those key paths read no values from the event.
     private func tellDependents(through delivery: inout Delivery) {
         EventPointer.with(self) { event, box in delivery.deliver(event, box: box, where: { $0.isDependency }) }
     }

@@ -73,7 +73,8 @@ extension ObservationInfo {
     /// Asks the observation's filter for duplicates whether to skip the value; without a filter, no value is skipped.
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
-        // SAFETY: the handler's function calls this, with the type of its values.
+        // SAFETY: this function runs only during a call of the handler, which keeps the filter alive. `Value` is the type of the handler's
+        // values.
         unsafe withFilter(of: Value.self) { $0.isRepeated(value, isOvertaken: isOvertaken) } ?? false
     }
 
@@ -92,7 +93,8 @@ extension ObservationInfo {
         guard flags.contains(.comparesValues) else { return false }
         if let elements = change.pointee.header.elements, elements.isEmpty { return true }
         guard let old = change.pointee.old, let new = change.pointee.new else { return false }
-        // SAFETY: the handler's function calls this, with the type of its values.
+        // SAFETY: this function runs only during a call of the handler, which keeps the filter alive. `Value` is the type of the handler's
+        // values.
         return unsafe withFilter(of: Value.self) { $0.removing.areEqual(old, new) } ?? false
     }
 

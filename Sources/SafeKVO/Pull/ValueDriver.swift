@@ -41,7 +41,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         return unsafe unsafeDowncast(subject, to: Object.self)
     }
 
-    // SAFETY: `record` retains the list.
+    // SAFETY: this object retains `record`, which owns the list.
     private func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
 
     final var wantsOldValues: Bool { withList { $0.wantsOldValues } }

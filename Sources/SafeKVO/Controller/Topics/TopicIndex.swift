@@ -8,18 +8,19 @@ final class TopicIndex: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `places`. `current` is atomic.
 
     private var places: TopicPlaces?
-    /// The address of `places`, or zero if there is none.
+    /// The address of the object in `places`, for threads that search without the lock; zero if there is none.
     private let current = Atomic<UInt>(0)
 
     private static let leastPlaces = 8
 
-    // SAFETY: (of the references to lists) `insert(_:)` retains a list, and `remove(_:)` or `deinit` releases it.
+    // SAFETY: this table retains its lists. `insert(_:)` retains a list, and `remove(_:)` or `deinit` releases it.
 
     deinit { withPlaces { $0.forEach { unsafe Unretained($0).release() } } }
 
     @inline(__always)
     private func withPlaces<Result>(_ body: (TopicPlaces) -> Result) -> Result? {
-        // SAFETY: `places` retains the object. A delivery keeps a replaced one in memory.
+        // SAFETY: `places` retains the storage whose address is in `current`. A replaced storage stays in memory until the deliveries that
+        // may read it have ended.
         unsafe Unretained<TopicPlaces>(word: current.load(ordering: .acquiring))?.with(body)
     }
 

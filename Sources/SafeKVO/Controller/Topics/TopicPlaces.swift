@@ -5,7 +5,8 @@ internal import Synchronization
 /// A *place* is free, holds a list, or has the mark `left` of a removed list. A search ends at the first free place.
 @safe
 final class TopicPlaces: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the lock of the topic table guards the variables. The other fields are constant or atomic.
+    // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The elements of `places` are atomic, and
+    // everything else is constant.
 
     /// `list` is the address of a list, zero in a free place, or `left` after the removal of a list.
     private struct Place: ~Copyable {
@@ -87,15 +88,15 @@ final class TopicPlaces: @unchecked Sendable {
     private func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash) & mask }
 }
 
-/// A list that was found in the index.
+/// The observer list of a topic, as found in the hash table; the list is not retained.
 ///
-/// It may be used only under the table's lock, or during the delivery.
+/// Use this value only under the lock of the topic table, or during a delivery, which keeps removed lists in memory.
 struct FoundTopic {
     fileprivate let list: Unretained<TopicList>
 
     @inline(__always)
     func with<Result>(_ body: (TopicList) -> Result) -> Result {
-        // SAFETY: the index retains its lists. A delivery keeps those in memory that are removed meanwhile.
+        // SAFETY: the hash table retains its lists. A list that is removed during a delivery stays in memory until the delivery has ended.
         unsafe list.with(body)
     }
 
@@ -117,7 +118,7 @@ struct TopicMatches {
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        // SAFETY: the record keeps the list.
+        // SAFETY: the source's record of observations owns this list, and the delivery in progress keeps the record alive.
         self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 

@@ -223,6 +223,8 @@ extension TopicTable {
 }
 
 extension EventRegistrar {
-    /// The serial number of the latest registration, or zero if there was none.
+    /// The serial number of the newest registration, or zero if there was none.
+    ///
+    /// Later registrations get greater numbers. So a sender can leave out the observers that registered after an event.
     package var topicSerial: UInt32 { observers.withRecord { $0.currentSerial } ?? 0 }
 }

@@ -81,9 +81,10 @@ package struct Delivery: ~Copyable {
         ObserverList.deliver(event, to: lists, upTo: settledLimit, box: box)
     }
 
-    /// Passes to a closure what a batch of changes stores to make this delivery later.
+    /// Calls a closure that stores this delivery in a batch of changes, which makes the delivery at its end.
     ///
-    /// The sender of the event keeps `subject`, the observed object, alive.
+    /// The closure gets the observer list, the observed object, and the greatest serial number of the observers to notify. The sender of
+    /// the event must keep `subject`, the observed object, alive.
     mutating func postpone(
         of subject: Unretained<AnyObject>,
         _ body: (_ list: ObserverList, _ subject: AnyObject, _ limit: UInt32, _ wasAnnounced: Bool) -> Void

@@ -22,8 +22,8 @@ struct EndQueue {
         }
     }
 
-    // SAFETY: (of the references) `append` retains each observation, and `popFirst` passes the reference on. These observations have left
-    // their controllers, so only this queue uses their links `nextOfOwner`.
+    // SAFETY: `append` retains a queued observation, and `popFirst` passes the reference to its caller. A queued observation has left its
+    // controller. So only this queue uses the link `nextOfOwner`.
 
     private mutating func append(_ info: ObservationInfo) {
         // A log handler ended this observation, and what a log handler does is never logged. The end may be reported only after the handler

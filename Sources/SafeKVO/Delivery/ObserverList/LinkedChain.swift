@@ -33,9 +33,9 @@ struct LinkedChain: ~Copyable {
         }
     }
 
-    /// Removes a registration, and returns the reference that the chain had to it.
+    /// Removes a registration from the chain, and returns it, because deliveries on other threads may still need it.
     ///
-    /// The registration keeps its `next` link, because a delivery on another thread may still follow the link.
+    /// The removed registration keeps its `next` link, which such a delivery may still follow.
     func remove(_ info: ObservationInfo) -> ObservationInfo {
         let following = info.next.load(ordering: .relaxed)
         if let before = info.previous {
@@ -48,7 +48,7 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(info.previous?.word ?? 0, ordering: .relaxed)
         }
-        // SAFETY: `insert` made the reference.
+        // SAFETY: `insert` has retained the registration, and the caller takes over the reference.
         return unsafe Unretained(info).takeRetained()
     }
 
@@ -77,10 +77,13 @@ struct LinkedChain: ~Copyable {
 }
 
 extension Unretained<ObservationInfo> {
-    /// Calls a closure with a registration that a chain has given.
+    /// Calls a closure with a registration whose address was read from a chain, without retaining the registration.
+    ///
+    /// Call this function only under the lock of the object's record, or during a delivery, which keeps removed registrations in memory.
     @inline(__always)
     func inChain<Result>(_ body: (ObservationInfo) -> Result) -> Result {
-        // SAFETY: the chain owns each registration whose address it stores, or the pinned record keeps the removed registration in memory.
+        // SAFETY: a chain retains its registrations. A registration that is removed during a delivery stays in memory until the delivery
+        // has ended.
         unsafe with(body)
     }
 
@@ -190,7 +193,9 @@ struct EpochLimbo {
     }
 }
 
-/// Objects that no delivery can reach; the caller must release them after unlocking.
+/// Removed objects, such as registrations, which no delivery in progress can still use.
+///
+/// The caller must release them after unlocking, because a `deinit` may run code of the program.
 enum Reclaimed {
     case one(AnyObject)
     case several([AnyObject])

@@ -64,7 +64,7 @@ extension ObserverList {
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
         where isMeant: (_ list: Int, ObservationInfo) -> Bool = { _, _ in true }
     ) {
-        // SAFETY: the record keeps its lists.
+        // SAFETY: the caller has pinned the object's record of observations, which keeps its lists in memory.
         var cursors = lists.map { list in unsafe list.with { list in list.chain.cursor() } }
         while true {
             var first: Int?
@@ -127,7 +127,7 @@ extension ObserverList {
 /// counts the nested deliveries to its list, and the library warns at ``limit``.
 struct DeliveryFrame {
     private let list: Unretained<ObserverList>
-    /// The address of the frame of the outer delivery, or zero.
+    /// The address of the frame of the enclosing delivery on this thread; zero if this delivery is not nested.
     private let outer: UInt
     /// Three numbers in one word, which a delivery writes with one instruction.
     ///
@@ -152,16 +152,17 @@ struct DeliveryFrame {
 
     static let limit: UInt16 = 100
 
-    /// A frame during its delivery, for the function that makes the delivery.
+    /// Lets the code that makes a delivery store, in the delivery's frame, which observer is being called.
     @safe
     struct Place: ~Copyable {
-        // SAFETY: `run` lends this value to a closure, which cannot copy it. The frame is on the stack of `run`.
+        // SAFETY: the pointer refers to a local variable of `run`. `run` only lends this noncopyable value to a closure. So the pointer is
+        // not used after `run` has returned.
         private let frame: UnsafeMutablePointer<DeliveryFrame>
 
         @inline(__always)
         fileprivate init(_ frame: UnsafeMutablePointer<DeliveryFrame>) { unsafe self.frame = frame }
 
-        /// Notes the registration whose handler is called next.
+        /// Stores which registration is called next, so that nested deliveries can find out whose handler is running.
         @inline(__always)
         func call(_ info: ObservationInfo) { unsafe frame.pointee.info = Unretained(info) }
     }
@@ -179,7 +180,9 @@ struct DeliveryFrame {
         }
     }
 
-    /// Calls a closure that delivers to one registration only: the present value, or an event that had to wait.
+    /// Runs a closure that calls a single observer, with the present value or with an event that had to wait.
+    ///
+    /// During the closure, the call counts as a delivery on this thread.
     @inline(__always)
     static func run(alone info: ObservationInfo, _ body: () -> Void) {
         run(info.list, isOfNoChange: true) { frame in
@@ -188,7 +191,9 @@ struct DeliveryFrame {
         }
     }
 
-    /// Calls a closure with a frame of this thread, or returns `nil` if the address is zero.
+    /// Calls a closure with the frame at an address, or returns `nil` if the address is zero.
+    ///
+    /// The frame must be that of a delivery in progress on this thread.
     @inline(__always)
     private static func with<Result>(_ frame: UInt, _ body: (inout DeliveryFrame) -> Result) -> Result? {
         // SAFETY: the address comes from `safekvo_delivery()` or from the field `outer`. The `run` of that frame has not returned.
@@ -227,7 +232,7 @@ struct DeliveryFrame {
         var handler: ObservationInfo?
         var next = outer
         while let frame = Self.with(next, { $0 }) {
-            // SAFETY: the outer delivery keeps the registration in memory.
+            // SAFETY: the frame belongs to a delivery in progress, which keeps the registration that it is calling in memory.
             if handler == nil, let info = unsafe frame.info?.object, !info.isDependency { handler = info }
             if frame.list == list {
                 nesting &+= max(frame.nesting, 1)

@@ -16,7 +16,7 @@ package class ObserverList: @unchecked Sendable {
     final let property: UInt
     /// The type of the key's values, or of the source's events.
     @usableFromInline final let events: ObjectIdentifier
-    /// The key path object with which the list was first requested.
+    /// The first key path that was stored for this list; `otherSpellings` contains equivalent ones.
     private let spelling = OnceReference<AnyKeyPath>()
     /// The first node of a linked list of equivalent key paths, such as `\Sub.x` for `\Base.x`.
     private let otherSpellings = OnceReference<KeyPathSpelling>()
@@ -117,7 +117,8 @@ package class ObserverList: @unchecked Sendable {
 
     @inline(__always)
     final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result {
-        // SAFETY: this list retains the record, or the record retains this list, and what retains the list retains the record.
+        // SAFETY: if `keepsRecord` is `true`, this list retains the record. Otherwise, the record owns this list, and whoever uses this
+        // list retains the record.
         unsafe recordReference.with(body)
     }
 

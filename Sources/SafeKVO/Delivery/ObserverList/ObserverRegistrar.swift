@@ -34,7 +34,9 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         withRecord(ownedBy: subject, role) { Unretained($0) }
     }
 
-    /// Calls a closure with the record that `record(ownedBy:_:)` returns.
+    /// Calls a closure with the record of all observations of `subject`, or returns `nil` if `subject` was never observed.
+    ///
+    /// Stops the program if this registrar belongs to another object than `subject`.
     @inline(__always)
     func withRecord<Result>(ownedBy subject: AnyObject, _ role: Role, _ body: (ObservationRecord) -> Result) -> Result? {
         stored.with { record in

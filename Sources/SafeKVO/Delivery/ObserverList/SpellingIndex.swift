@@ -6,7 +6,7 @@ internal import Synchronization
 /// lock. Adding a list requires the lock of the object's ``ObservationRecord``.
 struct SpellingIndex: ~Copyable {
     private let root = OnceReference<Node>()
-    /// The address of the newest list, under the lock.
+    /// The address of the list that was added last, to which the next list is linked; guarded by the lock.
     private let last = Atomic<UInt>(0)
 
     final class Node: Sendable {
@@ -38,7 +38,7 @@ struct SpellingIndex: ~Copyable {
         var bits = UInt(bitPattern: hash)
         var next = root.reference
         while let node = next {
-            // SAFETY: the index retains its first node, and each node those below it.
+            // SAFETY: nodes are never removed. The index retains the root node, and each node retains its child nodes.
             let list = unsafe node.with { node -> ObserverList? in
                 if node.hash == hash, node.list.isSpelled(keyPath) { return node.list }
                 isOne = bits & 1 == 1
@@ -103,7 +103,7 @@ final class KeyPathSpelling {
         self.keyPath = keyPath
     }
 
-    /// Adds this key path at the end of the linked list that begins at a place.
+    /// Appends this key path to the linked list whose first link is `place`.
     func add(to place: borrowing OnceReference<KeyPathSpelling>) {
         let stored = place.store(self)
         if stored !== self { add(to: stored.next) }

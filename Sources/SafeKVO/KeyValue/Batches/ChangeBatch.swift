@@ -7,12 +7,14 @@ internal import Synchronization
 final class ChangeBatch {
     private var entries: [BatchEntry] = []
     private var places: [ObjectIdentifier: Int] = [:]
-    /// The entry that was found last: most changes follow one of the same key.
+    /// The entry that the last search found, tried first because consecutive changes mostly concern one property.
     private var recent: BatchEntry?
     private var announcements = 0
     /// The changes that have begun and not ended, each with its observer list and its number (see `announcement`).
     private var open: [(list: ObjectIdentifier, announcement: Int)] = []
-    /// The serial number of the change that ended last; zero if it began before the batch.
+    /// The number of the change that ended last; zero if that change began before the batch.
+    ///
+    /// The batch numbers its changes in the order in which they begin.
     private(set) var announcement = 0
     /// The number of mutations in place that began in this batch and have not ended.
     private(set) var mutations = 0
@@ -44,7 +46,9 @@ final class ChangeBatch {
         return recent
     }
 
-    /// Returns the entry for the changes of the property whose observers are in `list`, and makes it if there is none.
+    /// Finds the entry that collects the batch's changes of one property, and makes the entry if there is none.
+    ///
+    /// `list` contains the observers of the property, and `subject` is the object.
     func entry(of list: ObserverList, of subject: AnyObject) -> BatchEntry {
         if let known = entry(of: list) { return known }
         let made = BatchEntry(list: list, subject: subject)
@@ -213,7 +217,7 @@ extension KeyValueEvent {
         KeyValueEventHeader.postpone(
             event, through: &delivery, onlyPrior: onlyPrior,
             old: {
-                // SAFETY: the only caller passes an event of this type.
+                // SAFETY: the only caller passes a pointer to a `KeyValueEvent<Value>`.
                 let event = unsafe event.view(as: Self.self)
                 return (event.pointee.header.kind == .setting ? event.pointee.old : event.pointee.wholeOld).map { OldValue($0) }
             }, box: { KeyValueEventBox<Value>(copying: $0) })

@@ -48,7 +48,7 @@ class AtomicCellBase: @unchecked Sendable {
 @usableFromInline
 final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) only `withValue` accesses the value, and holds the lock meanwhile.
-    // The type need not be `Sendable`, because `AtomicObserved`, which owns the cell, is `Sendable` only if the value is.
+    // The type need not be `Sendable`, because the owner of a cell, such as `AtomicObserved`, is `Sendable` only if the value is.
     @exclusivity(unchecked) @usableFromInline var value: Value
 
     @usableFromInline

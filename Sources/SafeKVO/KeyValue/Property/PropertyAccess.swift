@@ -148,7 +148,9 @@ enum PropertyAccess {
         named(list(of: owner, registrar, property))
     }
 
-    /// Returns the observer list if its key path is known, and otherwise nil.
+    /// Returns the observer list if it knows the property's key path, and otherwise nil.
+    ///
+    /// A write through `$name`, which does not know the key path, may have made a list without one.
     private static func named(_ list: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
         list.flatMap { with($0) { $0.hasSpelling } ? $0 : nil }
     }
@@ -167,7 +169,7 @@ enum PropertyAccess {
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {
         guard let record = owner.keyValueRegistrar.record(ownedBy: owner) else { return nil }
-        // SAFETY: the caller retains `owner`, and so its record.
+        // SAFETY: the caller retains `owner`, and `owner` retains its record of observations.
         let known = unsafe record.with { $0.existingList(ofProperty: property) }
         if let named = named(known) { return named }
         return unsafe record.with { record in
@@ -240,7 +242,7 @@ enum PropertyAccess {
     static func tell(_ list: Unretained<ObserverList>, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         guard var delivery = Delivery(to: list) else { return }
         let (limit, number) = (delivery.settledLimit, delivery.numberChangeOfOneThread())
-        // SAFETY: the caller has made the pointer from a mutable event, whose first field is the header.
+        // SAFETY: the caller has made the pointer from a mutable event, which begins with a `KeyValueEventHeader`.
         unsafe event.mutable(as: KeyValueEventHeader.self).pointee.settle(limit, number)
         delivery.deliver(event, onlyPrior: false, box: box)
         delivery.finish()

@@ -17,18 +17,20 @@ class AccessRecorder {
     final var followsObjects = false
 
     struct Log {
-        /// The reads of this evaluation, stored only once one of them differs from the previous evaluation.
+        /// The reads of this evaluation, stored only after one read has differed from the previous evaluation.
         var reads: [Read] = []
-        /// For each read, the owner's address and the first word of the value; nil if nobody needs them.
+        /// For each read, the address of the property's owner and the first word of the value.
+        ///
+        /// They show whether each object was reached through constants (`let`); nil if the key path contains no constants.
         var notes: [(owner: UInt, value: UInt)]?
     }
 
     @exclusivity(unchecked) private final var log = Log()
 
-    /// Calls a closure with the log; the closure must not use the recorder.
+    /// Calls a closure with the recorded reads; the closure must not use the recorder, because two accesses would overlap.
     @inline(__always)
     final func withLog<Result>(_ body: (inout Log) -> Result) -> Result {
-        // SAFETY: only the evaluating thread uses the variable. The arrays hold plain words, so no other code runs while they change.
+        // SAFETY: only the evaluating thread uses `log`. The arrays hold plain words, so no other code runs while they change.
         unsafe body(&log)
     }
 
@@ -102,7 +104,7 @@ class AccessRecorder {
 
     @inlinable
     final func record<Result>(_ body: () -> Result) -> Result {
-        // This recorder outlives the call. At the end of the call, the thread-local word gets its previous value `outer` back.
+        // Make this recorder the thread's current recorder while `body` runs. The caller keeps the recorder alive meanwhile.
         let outer = safekvo_recorder()
         safekvo_set_recorder(Unretained(self).word)
         defer { safekvo_set_recorder(outer) }

@@ -20,16 +20,15 @@ final class DependencyRecorder: AccessRecorder {
     }
 
     private func withPath<Result>(_ body: (TrackedPath) -> Result) -> Result {
-        // SAFETY: only the `TrackedPath` makes a recorder, and the function that evaluates the key path keeps the `TrackedPath` alive while
-        // the recorder is in use.
+        // SAFETY: only the `TrackedPath` makes a recorder. The function that evaluates the key path keeps the `TrackedPath` alive
+        // meanwhile.
         unsafe path.with(body)
     }
 
     /// Prepares the recorder for an evaluation of the key path.
     ///
-    /// - Parameters:
-    ///   - expected: The reads of the previous evaluation. This evaluation stores its reads only after the first difference.
-    ///   - isWhole: `true` if the key path consists only of observed properties and constants (`let`).
+    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`). Otherwise, the recorder also follows
+    /// the manual notifications of the objects that getters return.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         returnToRoot(withPath { $0.subject })
@@ -94,8 +93,8 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? withPath { $0.subject.word } : notes[index - 1].value
-            // The offsets were found in an evaluation that read the same properties. So they are valid in the class of the object at
-            // `start`.
+            // This evaluation has read the same properties as `chain` contains. So the stored offsets of the constants fit the class of the
+            // object at `start`.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }

@@ -39,8 +39,6 @@ extension TrackedPath {
         if !leads(through: key) { return }
         // While a property is mutated in place, the old value cannot be read. So only store that the notification has begun.
         if isOpen { return open(source, .change, limit, old: nil) }
-        // This thread's other changes wait for the end of an `.announcement`. If a program forgets `didChangeValue(for:)`, the changes
-        // would never be delivered. So a notification that may never end (not `isScoped`) counts as a `.change`, which delays nothing.
         // An `.announcement` delays this thread's other changes of the key path until it ends. If a program forgets `didChangeValue(for:)`,
         // those changes would never be delivered. So a notification that may never end (not `isScoped`) is stored as a `.change`, which
         // delays nothing.
@@ -50,14 +48,15 @@ extension TrackedPath {
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = withState { takeOpenChange(of: Unretained(announcement).word, &$0) }
-        // If `willChange` stored nothing, the end matters only if the key is a component of the key path, and no registration handles it.
+        // If `willChange` stored nothing, the end matters only for a component of the key path. If the key path is registered with that
+        // component, the registration handles the end.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = withState { state in
-            // If the key path reached the changed object during the notification, notify only the observers that had registered by then.
+            // If the key path reached the changed object only during the notification, leave out the observers that registered after that.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit, &state) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch, &state), open) }
-            // No observer had registered when the notification began, so notify none. `.follow` only finds the present dependencies.
+            // The key path had no observers when the notification began, so notify none. Only find its present dependencies (`.follow`).
             return (isHop && state.isActive && !leavesItToWhoeverIsAtIt(&state) ? .follow : .nothing, nil)
         }
         perform(step, open, root)

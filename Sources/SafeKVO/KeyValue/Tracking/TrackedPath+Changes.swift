@@ -7,15 +7,17 @@ extension TrackedPath {
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.view(as: KeyValueEventHeader.self)
-        // A registration with the flag `onlyByHand` serves only for manual notifications. Other changes arrive through other registrations.
+        // Through a registration with the flag `onlyByHand`, handle only manual notifications. Other registrations of this key path report
+        // all other changes.
         if info.flags.contains(.onlyByHand), !header.pointee.isByHand { return false }
         if info.withList({ $0.isOfAnnouncements }) {
-            // SAFETY: such a list gets no other events.
+            // SAFETY: a list for which `isOfAnnouncements` is `true` delivers only events of the type `KeyAnnouncement`.
             hear(info, unsafe event.view(as: KeyAnnouncement.self).pointee)
             return true
         }
         let changed = header.pointee.subject
-        // Ignore a manual notification of the observed key path itself: the key path's observers are notified directly.
+        // Ignore a manual notification of the observed key path itself. The observers get that notification directly, and must not get it
+        // twice.
         if header.pointee.isByHand, changed == subject, info.withList({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
@@ -98,8 +100,8 @@ extension TrackedPath {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         withState { state in
-            // What is stored for a manual notification is removed when the registration with `source.list` reports its end. If another
-            // thread has ended that registration, nothing is reported. So store nothing.
+            // If another thread has removed this dependency, the end of the manual notification is not reported. So do not store the
+            // beginning.
             let isEndReported = { (dependency: Dependency) in dependency.info.list.word == source.list }
             if meaning == .announcement, source.list != listReference.word, !state.table.dependencies.values.contains(where: isEndReported),
                 !state.lingering.contains(where: isEndReported)
@@ -111,9 +113,9 @@ extension TrackedPath {
         }
     }
 
-    /// Handles the cancellation of a change, for example of a manual notification; evaluates the key path if `mustEvaluate` is `true`.
+    /// Handles a change that has begun and was cancelled, and evaluates the key path if `mustEvaluate` is `true`.
     ///
-    /// The observers are notified only if other changes of this thread have waited for the end of the cancelled one.
+    /// The observers are notified only if other changes have waited for the end of the cancelled change.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
         guard mustEvaluate else { return }
         if let open, open.hasSwallowed {
@@ -123,7 +125,7 @@ extension TrackedPath {
         }
     }
 
-    /// Updates ``announcements`` after a change of `openChanges`.
+    /// Updates ``announcements``, the number of manual notifications in progress, after a change of `openChanges`.
     func countAnnouncements(_ state: inout PathState) {
         announcements.store(state.openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
@@ -160,7 +162,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Removes and returns the stored change of a dependency, if this thread has stored one.
+    /// Removes and returns the change that this thread stored when the dependency `source` began to change; nil if there is none.
     func takeOpenChange(of source: UInt, _ state: inout PathState) -> OpenChange? {
         let thread = safekvo_thread()
         guard let index = state.openChanges.lastIndex(where: { $0.dependency == source && $0.thread == thread }) else { return nil }
@@ -183,11 +185,11 @@ extension TrackedPath {
     private func numberChange(of source: ObservationInfo, _ event: EventPointer) -> UInt64 {
         // Take the number before the checks below. A newer change that they miss then gets a greater number.
         let own = numberChange()
-        // SAFETY: the event begins with the header.
+        // SAFETY: every event of a dependency begins with a `KeyValueEventHeader`, whatever the type of its value.
         let number = unsafe event.view(as: KeyValueEventHeader.self).pointee.number
         let isOvertaken = number != 0 && source.withList { $0.lastChange } > number
-        // While another thread replaces an object along the key path, this change and the replacement may be numbered in the wrong order.
-        // Then `isCertain` is `false`, and observers read the value again.
+        // Another thread may be replacing the object that owns the property. Then the numbers may be in the wrong order, `isCertain` is
+        // `false`, and observers read the value again.
         let isCertain = withState { $0.table.isSettled && $0.isLeaf(source.list) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
@@ -242,8 +244,8 @@ extension TrackedPath {
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
         withState { state in
-            // If a batch has delayed an evaluation that is possible now, the key path may follow properties that it no longer reads. So
-            // evaluate first.
+            // A batch may have delayed an evaluation, so that the key path still follows properties that it no longer reads. Evaluate it
+            // first if that is possible now.
             if !isExamined, state.isStale, canEvaluate(&state) { return (.examine, nil) }
             let source = info.list
             let open =
@@ -255,10 +257,13 @@ extension TrackedPath {
         }
     }
 
-    /// Chooses when to evaluate the key path after a change of a dependency: now, at the end of the batch, or not at all.
+    /// Decides whether to evaluate the key path after a change: now, at the end of the batch, or never.
+    ///
+    /// If the result is `.evaluate`, the evaluation has begun.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool, _ state: inout PathState) -> Step {
         if !state.isActive { return .nothing }
-        // An event of a former dependency matters only as the end of a notification for which other changes have waited.
+        // A dependency in `lingering` is no longer read. Its event matters only as the end of a manual notification for which other changes
+        // have waited.
         let isFormer = !state.lingering.isEmpty && state.lingering.contains { $0.info === info }
         if isFormer, !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt(&state) { return .nothing }
@@ -266,9 +271,9 @@ extension TrackedPath {
         return isBatch ? .postpone : .evaluate(makeRecorder(&state))
     }
 
-    /// Returns `true` if the key path cannot be evaluated now, and arranges a later evaluation.
+    /// Returns `true` if the key path cannot be evaluated now, and in this case arranges a later evaluation.
     ///
-    /// Either this thread is evaluating it, or a dependency is being mutated in place.
+    /// An evaluation is impossible while this thread evaluates the key path, or while a dependency is being mutated in place.
     func leavesItToWhoeverIsAtIt(_ state: inout PathState) -> Bool {
         if state.table.isEvaluating(on: safekvo_thread()) {
             state.table.disturb(on: safekvo_thread())
@@ -279,10 +284,9 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// Makes an ``OpenChange`` for a change whose beginning was not reported to the key path.
+    /// Creates the ``OpenChange`` that is missing if the beginning of a change was not reported.
     ///
-    /// Its `limit` leaves out observers that registered after the change began. If that limit is unknown, the result is nil, and all
-    /// observers are notified.
+    /// It leaves out the observers that registered during the change. Returns nil if no observer must be left out.
     func changeUnannounced(
         to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, _ state: inout PathState
     ) -> OpenChange? {
@@ -337,10 +341,9 @@ extension PathState {
     @inline(__always)
     fileprivate func isLeaf(_ source: Unretained<ObserverList>) -> Bool { !isStale && table.leaf == source.word }
 
-    /// Returns the serial number that `noteObservers` has stored for a change that is about to begin, and removes the entry; nil if there
-    /// is none.
+    /// Removes and returns the serial number that `noteObservers` stored before a change; nil if there is none.
     ///
-    /// The change notifies observers up to this number.
+    /// Observers with greater numbers registered too late to be notified of the change.
     fileprivate mutating func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
         openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
             openChanges.remove(at: $0).limit

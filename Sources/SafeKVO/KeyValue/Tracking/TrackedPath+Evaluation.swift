@@ -29,7 +29,10 @@ extension TrackedPath {
         state.isActive && !state.table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen(&state)
     }
 
-    /// Begins an evaluation.
+    /// Begins an evaluation, and returns the object that records which properties the evaluation reads.
+    ///
+    /// If `isThorough` is `true`, every read is recorded anew. If `isLast` is `true`, the result counts even if the getter sets a property
+    /// that it reads.
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false, _ state: inout PathState) -> DependencyRecorder {
         let recorder = state.spareRecorder.take() ?? DependencyRecorder(self)
         recorder.begin(
@@ -200,7 +203,7 @@ extension TrackedPath {
     ///
     /// `record` belongs to the owner of that property. Its changes must find the observed object, but do not keep it alive.
     func beFoundBy(_ record: ObservationRecord) {
-        // SAFETY: the callers run in an evaluation, which retains the observed object.
+        // SAFETY: the callers run during an evaluation, which keeps the observed object alive.
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
 
@@ -217,8 +220,8 @@ extension TrackedPath {
     /// Registers the key path with the observer list of a property or key; returns `false` if the key path is not observed.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = withState { state in
-            // If another thread is adding this dependency, `source` may not contain the registration yet. It must contain it before the
-            // property is read. So add it here if necessary.
+            // Another thread may have stored this dependency without adding the registration to `source` yet. But it must be there before
+            // the property is read. So return the registration, and let `link` below add it if necessary.
             if let known = state.table.known(read, ticket) { return (known, true) }
             guard state.isActive, state.table.counts(ticket) else { return (nil, false) }
             if let index = state.lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {

@@ -30,7 +30,7 @@ final class TrackedPath: @unchecked Sendable {
     // SAFETY: (of the unchecked exclusivity) only `withState` uses the variable, and holds the lock meanwhile. A second access would have to
     // wait for the lock. The attribute saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) private var state = PathState()
-    /// `true` if ``PathState/lingering`` is not empty; read without the lock.
+    /// `true` if ``PathState/lingering``, the list of former dependencies, is not empty; can be read without the lock.
     let isLingering = Atomic<Bool>(false)
     /// The number of manual notifications that are in progress and make other changes wait until they end.
     let announcements = Atomic<Int>(0)
@@ -111,9 +111,9 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Activity
 
-    /// Counts a registration in progress, so that the key path follows its dependencies until ``deactivate()``.
+    /// Counts one more observer or registration in progress, so that the key path follows its dependencies.
     ///
-    /// Returns `true` if the caller must evaluate the key path, because its dependencies are unknown or may be outdated.
+    /// Returns `true` if the caller must evaluate the key path. Each call must be balanced by a call of ``deactivate()``.
     func activate(_ root: some KeyValueObservable) -> Bool {
         withState { state in
             countActivation(root.keyValueRegistrar.withRecord(ownedBy: root) { $0 }, &state)
@@ -121,7 +121,7 @@ final class TrackedPath: @unchecked Sendable {
         }
     }
 
-    /// Counts one more observer or registration in progress.
+    /// Counts one more observer or registration in progress; ``deactivate()`` takes it back.
     func countActivation(_ record: ObservationRecord?, _ state: inout PathState) {
         state.activations += 1
         if state.record == nil { state.record = record }
@@ -163,7 +163,7 @@ final class TrackedPath: @unchecked Sendable {
 
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
-    /// Passes on to the dependencies what the observers need, such as calls before a change.
+    /// Makes the dependencies provide what this key path's observers need, such as calls before a change or old values.
     func updateInterests(_ state: inout PathState) {
         var leafInterest: InfoFlags = []
         // Only the key path's last property gets these flags, because they make each mutation of a collection copy the elements.
