@@ -33,8 +33,9 @@ struct RelayPlan<Token> {
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// How much needs this registration with Foundation: the number of observed topics (names or objects) and observers of all
-        /// notifications.
+        /// The number of observed topics (names or objects) and observers of all names that need this registration with Foundation.
+        ///
+        /// At zero, the registration ends, unless observers of all names still get notifications through it.
         var needs = 0
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?

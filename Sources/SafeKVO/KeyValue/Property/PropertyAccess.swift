@@ -1,10 +1,10 @@
 public import CSafeKVO
 internal import Synchronization
 
-/// The slow paths of the getters and setters of observed properties.
+/// The parts of the getters and setters of observed properties that run only in some situations, so that the usual path stays fast.
 ///
-/// A setter takes them while the object is observed, and a getter while an ``AccessRecorder`` records what a key path reads. Most are not
-/// inlined, so that the fast paths need not save registers.
+/// A setter calls these functions while the object is observed, and a getter while an ``AccessRecorder`` records what a key path reads.
+/// Most are not inlined, so that the accessors' fast paths need not save registers.
 @usableFromInline
 enum PropertyAccess {
     /// Reports a read of a property to the ``AccessRecorder``, which compares the read with those of the key path's previous evaluation.
