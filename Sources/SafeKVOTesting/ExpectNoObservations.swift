@@ -24,9 +24,9 @@ public func expectNoObservations(
 
 /// An error that says that an object still has observations.
 public struct ObservationLeak: Error, CustomStringConvertible {
-    /// The observations that were found.
+    /// The observations that the object still has.
     public let observations: [ObservationSnapshot]
-    /// The source position of the check.
+    /// The source position of the failed call of ``expectNoObservations(on:ignoringItself:fileID:line:)``.
     public let position: String
 
     /// A text with one line for each observation, including the source line of its registration.

@@ -153,8 +153,8 @@ public final class SteppedClock: Clock, Sendable {
         let id = state.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Swift sets `isCancelled` before it calls `onCancel`. So if the task is cancelled after this check, `onCancel` finds it in
-                // the list.
+                // The check and the insertion below share one lock. If the task is cancelled after the check, `onCancel` waits for the
+                // lock, and then finds the inserted waiter.
                 let (outcome, satisfied): (Result<Void, any Error>?, [Waiter<Int>]) = state.withLock { state in
                     if Task.isCancelled { return (.failure(CancellationError()), []) }
                     guard let place = place(state) else { return (.success(()), []) }

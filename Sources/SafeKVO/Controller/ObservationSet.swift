@@ -214,7 +214,8 @@ struct ObservationSet: ~Copyable {
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // Move the entry if the gap is between the first slot that the entry may use (`home`) and its present slot.
+            // `hole` is the slot that becomes free, and `home` is the slot where a search for this entry starts. If the hole is not before
+            // `home`, the search would end at the hole. So move the entry into the hole.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index

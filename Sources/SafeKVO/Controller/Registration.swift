@@ -153,9 +153,9 @@ package struct HandlerPlace {
         return HandlerPlace(ObserverTarget(actor))
     }
 
-    /// Makes the place of a handler that runs on a global actor.
+    /// Makes the description of where a handler runs: on the global actor `type`, such as `MainActor`.
     ///
-    /// If the handler is isolated to another actor, the registration will be refused.
+    /// If `isolation`, the handler's actual isolation, is another actor, the registration will be refused.
     init<Isolation: GlobalActor>(_ type: Isolation.Type, of isolation: (any Actor)?) {
         if let isolation, isolation !== Isolation.shared {
             self.init(.anotherIsolation)

@@ -44,7 +44,7 @@ public struct ObservationLogEntry: Sendable {
     public let time: ContinuousClock.Instant
     /// The duration of the handler's call, including the changes that the handler made; `nil` if no call was attempted.
     ///
-    /// For ``Event/leftOut``, it is the duration of the comparisons.
+    /// For ``Event/leftOut``, the value was first compared with earlier values, and this is the duration of the comparisons.
     public let duration: Duration?
     /// The number of the change: all calls for one change have the same number, and no other calls have it.
     ///

@@ -55,7 +55,7 @@ extension ControllerCore {
     func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
     ) -> Int {
-        // Evaluating the key path would trap while the property is being mutated in place.
+        // Find the list by comparing key paths. Evaluating the key path would trap while the property is being mutated in place.
         let list = registrar.withRecord(ownedBy: owner) { record in
             // The object retains `record`, and `record` retains the list.
             record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)

@@ -124,8 +124,8 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // Assign here, not in an initial call of the handlers. Changes during an initial call are delivered after that call. So `round`, which
-    // limits nested assignments, could not tell that the following assignments are nested.
+    // Each assignment may run setters that assign the opposite property again, so `round` limits the nesting. It could not count the
+    // nesting in an initial call of the handlers, because changes made in that call are delivered later. So assign the first value here.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)

@@ -182,8 +182,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Each call of `track` costs memory until the next change. So if Swift will report that change anyway, the old value `kept` is read
-        // without `track`.
+        // `track` reads the value and asks Swift's Observation to report its next change. Each call costs memory until that change. So if a
+        // report is already requested or due, read the old value, which the new observer may need, without `track`.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -236,9 +236,10 @@ final class TrackingToken: @unchecked Sendable {
         }
     }
 
-    /// Makes the closure that Swift calls before a change, and notes that Swift has asked for it.
+    /// Makes the closure that Swift calls before a change, and sets `isArmed`, because Swift will then report a change.
     ///
-    /// Swift calls `arm()` only if a property that can change was read. So `isArmed` says whether Swift will report a change.
+    /// The call is in the autoclosure `onChange` of `withObservationTracking`. Swift evaluates the autoclosure only if a property that can
+    /// change was read.
     func arm() -> @Sendable () -> Void {
         isArmed = true
         return { self.notice.takeOwner()?.changeWillCome(self.notice.reading) }

@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// An object that checks one value of one object for changes and notifies the value's observers.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) Only `priorLimit` varies. It is written only in the actor's isolation. If `isolation` is `nil`, no
-    // observer is called before a change, so `priorLimit` stays `nil`. A key path that is not `Sendable` is used only in `isolation`.
+    // SAFETY: (of @unchecked Sendable) `priorLimit` is the only variable. It is written only in `isolation`, and never if `isolation` is
+    // `nil`, because then no observer is called before a change. A key path that is not `Sendable` is used only in `isolation`.
 
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>

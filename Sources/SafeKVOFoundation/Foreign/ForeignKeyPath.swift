@@ -27,9 +27,9 @@ package struct KeyValueCodingNames: Equatable {
     package let collections: [[String]]
     package let variables: [String]
 
-    /// Makes the names for a key.
+    /// Derives from a key the names of the accessors, collection methods and instance variables that Cocoa looks up.
     ///
-    /// A key that is empty, contains a dot or begins with `@` has none.
+    /// The result is empty for a key that is empty, contains a dot or begins with `@`.
     package init(_ key: String) {
         guard let first = key.first, first != "@", !key.contains(".") else {
             (accessors, collections, variables) = ([], [], [])

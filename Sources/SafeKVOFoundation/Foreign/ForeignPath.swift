@@ -78,8 +78,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // Registrations must exist if there are observations, and only then. A thread that is updating them now may have read the old
-            // number, so it needs another request.
+            // The path must be registered with the other system (such as Cocoa) exactly while observations exist. A thread that is updating
+            // the registrations now may have read the old number of observations. So a new request makes the update run again.
             return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
     }
@@ -98,7 +98,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Observations that began too early
 
-    /// `true` if no registration with the other system is missing or being updated; the caller must hold `lock`.
+    /// `true` if this path has all its registrations with the other key-value observing system (such as Cocoa's), and no thread is updating
+    /// them.
+    ///
+    /// The caller must hold `lock`.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
     /// Removes and returns the observations that may have missed a change, once all registrations with the other system are made.

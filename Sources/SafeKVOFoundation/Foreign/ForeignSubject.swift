@@ -67,9 +67,9 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Makes and ends all registrations with the other system that were ordered, also by other threads.
+    /// Carries out the requests of all threads in `ledger` to make or end registrations with the other system, such as Cocoa.
     ///
-    /// Returns `true` if `own`, the number of a registration that the caller has ordered, was among them.
+    /// Returns `true` if that includes the caller's own request to make the registration with the number `own`.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -84,7 +84,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
             case .remove(let number, let key): system.unregister(number, for: key, of: object)
             }
         }
-        // Inform the key paths whose registrations other threads ordered. This comes last, because it may run getters of the program.
+        // Other threads requested these registrations and did not wait. Inform their key paths that the registrations are now made. This
+        // comes last, because it may run getters of the program.
         for number in added { ForeignRegistrations.didRegister(number) }
         return own != nil
     }
@@ -200,7 +201,8 @@ package protocol KeyValueSystem: StandInFinder {
 
     func value(of key: String, of object: AnyObject) -> Any?
 
-    /// Converts an ordered collection of the other system to an array; returns `nil` if the value is none.
+    /// Converts the other system's ordered collection, such as an `NSArray`, to an array; returns `nil` if `value` is no ordered
+    /// collection.
     func elements(of value: Any) -> [Any]?
 
     func token(of object: AnyObject) -> AnyObject?

@@ -27,7 +27,9 @@ package struct ForeignValue {
     }
 }
 
-/// Makes optionals of a type that is known only at run time; only `Optional` conforms.
+/// Lets generic code find out that a type is an optional, and make values of it, although the code does not know the wrapped type.
+///
+/// Only `Optional` conforms.
 protocol ForeignOptional {
     static var absent: Any { get }
 

@@ -31,7 +31,9 @@ struct OpenForeignChange {
     let limit: UInt32
     let old: ForeignValue?
     let shape: Shape
-    /// The object that this change replaces on a key path, retained until the registration with that object has ended.
+    /// The next object on the key path before the change, if the key path continues.
+    ///
+    /// The change may release that object. So it is retained here until the library's registration with it has ended.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 

@@ -20,7 +20,8 @@ struct RegistrationLedger {
 
     // MARK: Giving orders
 
-    // `add` and `remove` return `true` if their caller must carry out the waiting orders.
+    // These functions only store an order to make or end a registration. If `add` or `remove` returns `true`, its caller must carry out all
+    // stored orders, by calling `next()` until there are none.
 
     mutating func add(_ number: UInt, for key: String) -> Bool {
         if isClosed { return false }
@@ -28,7 +29,9 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Orders the end of a registration; if the registration is not made yet, only drops the order to make it.
+    /// Stores an order to end a registration; if the order to make that registration still waits, only removes that order.
+    ///
+    /// If the result is `true`, the caller must carry out the waiting orders.
     mutating func remove(_ number: UInt) -> Bool {
         if let index = orders.firstIndex(where: { if case .add(number, _) = $0 { true } else { false } }) {
             orders.remove(at: index)

@@ -17,9 +17,9 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private let lock = NSLock()
     private var plan = Plan()
     private var counted: Set<ObjectIdentifier> = []
-    /// Removed observers of all notifications, if their removal was reported first.
+    /// Observers of all names whose removal was reported before their addition, because two threads reported them.
     ///
-    /// The later report of their addition is then ignored.
+    /// The later report of the addition is then ignored.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {

@@ -68,12 +68,12 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
         topics.sourceDidDie(eventRegistrar)
     }
 
-    /// Registers for all names with the `NotificationCenter`, if this is the first observation of all names.
+    /// Starts to receive the notifications of all names from the `NotificationCenter`, if this is the first observation of all names.
     public func observationDidBegin(_ info: ObservationInfo) {
         relay.observationDidBegin(info)
     }
 
-    /// Ends the registration for all names, if this was the last observation of all names.
+    /// Stops receiving the notifications of all names from the `NotificationCenter`, if this was the last observation of all names.
     public func observationDidEnd(_ info: ObservationInfo) {
         relay.observationDidEnd(info)
     }

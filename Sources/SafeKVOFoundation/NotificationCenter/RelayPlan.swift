@@ -23,17 +23,19 @@ struct RelayPlan<Token> {
     enum Outcome {
         case current
         case superfluous
-        /// The caller must remove the new registration of a name from Foundation, and make the given request instead.
+        /// The registration for one name may have come too early, so the caller must remove it from Foundation and carry out this new
+        /// request.
         ///
-        /// Meanwhile, a registration for all names was made. The registration of the name must be the newer of the two.
+        /// Since the old request, the registration for all names was made. The name must be registered after it.
         case outdated(Request)
     }
 
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// How much needs this registration with Foundation: the number of observed topics (names or objects) and observers of all
-        /// notifications.
+        /// The number of observed topics (names or objects) and observers of all names that need this registration with Foundation.
+        ///
+        /// At zero, the registration ends, unless observers of all names still get notifications through it.
         var needs = 0
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
@@ -48,15 +50,16 @@ struct RelayPlan<Token> {
     private struct Boundary {
         let serial: UInt32
         let everyName: UInt64
-        /// The number of times that an observer of all names had been added when this name was registered.
+        /// Shows whether all-names observers were added after this registration of a name: then the plan's `arrivals` is greater.
         ///
-        /// Observers added later are notified through the registration of the name, which must then not end before them.
+        /// Such observers get the name's notifications through this registration, so it stays until the last all-names observer is removed.
         let arrivals: UInt64
     }
 
-    /// Marks a notification that one of two registrations with Foundation has delivered, before Foundation calls the other one.
+    /// Remembers that Foundation has passed a notification to one registration and will pass it to a second one.
     ///
-    /// The second call then leaves out observers that were notified by the first one or were added since.
+    /// One registration is for the notification's name, and one is for all names. The second call then leaves out observers that were
+    /// notified in the first call or were added since.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
@@ -104,8 +107,8 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // The registrations of some names had no observers of their own, and only served observers of all names. The last of these has now
-        // been removed, so end them.
+        // A name without observers of its own stays registered while all-names observers get its notifications through that registration.
+        // The last all-names observer has now been removed, so end the registrations of these names.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -157,10 +160,11 @@ struct RelayPlan<Token> {
             return .superfluous
         }
         if request.name == nil {
-            // Nothing more to store: if there are two registrations, the one of the name stores which observers each notifies.
+            // This is the registration for all names. Only the registration of a name stores how the two share the observers (see
+            // `Boundary`).
         } else if let everyName {
-            // A registration for all names was made since the request, perhaps after this one. The registration of the name must be the
-            // newer of the two, so it must be made again.
+            // Observers are shared correctly only if the name was registered with Foundation after all names were. `request` is older than
+            // the registration for all names, so the order is unknown. The caller must register the name again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -177,16 +181,17 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if every observer is notified through the registration of `request`.
+    /// Returns `true` if the registration that was made for `request` notifies all observers of its name.
     ///
-    /// For such a name, the registration for all names notifies nobody, so the observers need not be divided.
+    /// It is older than any registration for all names, which then leaves this name to it.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
 
-    /// Chooses the observers to notify when Foundation calls the registration of `request`; returns `nil` if there are none.
+    /// Chooses the observers to notify when Foundation passes a notification to a registration; returns `nil` if there are none.
     ///
-    /// `serial` is the serial number of the newest observer.
+    /// `request` is the request for which the registration was made. `serial` is the serial number of the observer that was registered
+    /// last.
     mutating func audience(
         of request: Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
     ) -> TopicAudience? {
@@ -207,18 +212,19 @@ struct RelayPlan<Token> {
         return .everyName(upTo: boundary.serial, present: serial)
     }
 
-    /// Records that observers were notified through the registration for all names.
+    /// Records that the registration for all names has notified observers of a notification named `name`.
     ///
-    /// If Foundation then calls the registration of the name, observers with numbers above `serial` are left out as too new.
+    /// Foundation may next pass the same notification to the registration of that name. Observers with serial numbers above `serial`, which
+    /// were added since, are then left out.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Finds out whether the other registration with Foundation has just delivered the same notification on this thread.
+    /// Finds out whether Foundation has just passed the same notification to a second registration, on this thread.
     ///
-    /// If so, removes the mark, and returns the serial number of the newest observer at that time.
+    /// If so, removes that call's entry from `halves`, and returns the serial number of the observer that was the newest then.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {

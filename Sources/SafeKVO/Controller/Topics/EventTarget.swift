@@ -88,7 +88,8 @@ extension ObservationController {
         let record = source.flatMap { $0.eventRegistrar.record(ownedBy: $0) }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
-            // The observers of all names, for any object, are in the source's own list, which is no `TopicList`.
+            // Each observed topic has a `TopicList`. Observers of all notification names, from any object, are not in one, but in the
+            // source's own list. So an observer in any other kind of list counts as an observer of all names.
             info.withList { ($0 as? TopicList)?.topic.subject ?? .anyName } == subject
         }
     }

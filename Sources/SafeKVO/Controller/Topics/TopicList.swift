@@ -74,9 +74,9 @@ package protocol TopicWatcher: AnyObject, Sendable {
     /// When this function returns, the watcher must receive the topic's events. `topic` identifies the topic until
     /// ``topicWasForgotten(_:_:)`` is called.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after each attempt to register an observer of the events with any name about one object.
+    /// Called after each attempt to observe the events of one object with any name.
     ///
-    /// The watcher can then count the observer. Refused registrations are reported, too, so the count may be too high.
+    /// The watcher can then count these observers. Refused registrations are reported, too, so the count may be too high.
     func everyNameWasObserved()
     /// Called once, when the topic has no observers any more.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)

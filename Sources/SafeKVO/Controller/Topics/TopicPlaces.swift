@@ -110,9 +110,9 @@ struct TopicMatches {
     private let everything: Unretained<ObserverList>?
     /// Observers with a greater serial number were registered too late to get the event.
     private let limit: UInt32
-    /// The observers of the event's name or type, only for the event's object.
+    /// The observers that registered for both the event's name (or type) and the event's object.
     var both: FoundTopic?
-    /// The observers of every name, only for the event's object.
+    /// The observers that registered for all names, but only for the event's object.
     var of: FoundTopic?
 
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {

@@ -209,11 +209,13 @@ package enum TopicAudience: Equatable, Sendable {
     case everybody
     /// The observers of the event's name, and those observers of all names whose serial numbers are greater than `andEveryNameAfter`.
     ///
-    /// Observers whose serial numbers are greater than `present` registered too late and are left out.
+    /// The older observers of all names get the event in a separate delivery. Observers with numbers above `present` registered after the
+    /// event was sent.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// Only observers of all names, and of these only observers whose serial numbers are at most `upTo`.
+    /// Only observers of all names whose serial numbers are at most `upTo`.
     ///
-    /// Observers whose serial numbers are greater than `present` registered too late and are left out.
+    /// Those with greater numbers, up to `present`, get the event in a separate delivery. Observers with numbers above `present` registered
+    /// after the event was sent.
     case everyName(upTo: UInt32, present: UInt32)
 }
 

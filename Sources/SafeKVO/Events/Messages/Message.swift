@@ -133,7 +133,8 @@ final class DecoderTable: @unchecked Sendable {
         return lock.withLock {
             // While the provider ran without the lock, another thread may have stored a decoder. Use that decoder.
             if let entry = entries[name] { return entry.decoder }
-            // If the program has replaced the provider, use the old provider's `answer` without storing it.
+            // The provider is the program's function that makes a decoder for a name. If it was replaced meanwhile, use its answer only
+            // this time, without storing it.
             if providerNumber == number { entries[name] = Entry(decoder: answer, isProvided: true) }
             return answer
         }

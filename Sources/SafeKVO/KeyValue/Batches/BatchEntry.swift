@@ -1,14 +1,16 @@
 /// The changes of one key of one object in a batch, whose end notifies each observer once.
 ///
-/// Observers that register during the batch miss earlier changes. So observers are divided into segments by serial number, and each segment
-/// has its own old value.
+/// An observer that registers during the batch must not get an old value from before its registration. So observers are grouped by their
+/// serial numbers, which follow the order of registration. Each group has its own old value.
 final class BatchEntry {
     /// A group of observers that get the same old value.
     ///
     /// The group contains the observers after the previous group, up to the serial number `limit`.
     private struct Segment {
         let limit: UInt32
-        /// The whole value before the first change, in an ``OldValue``.
+        /// The property's value before the first change that these observers are notified of, in an ``OldValue``.
+        ///
+        /// If the change affects only some elements of a collection, this is still the whole collection.
         let old: AnyObject?
         let announcement: Int
         let earlierChanges: Int
@@ -84,7 +86,8 @@ final class BatchEntry {
             segments.append(Segment(limit: limit, old: old(), announcement: announcement, earlierChanges: changeCount))
             return
         }
-        // An outer change ends after its nested changes. The value before the outer change then replaces the stored old value.
+        // A change that encloses other changes ends last, although it began first. So the old value known so far may come from a nested
+        // change. A smaller `announcement` means that the change began earlier, so use its old value instead.
         guard announcement < segments[known].announcement, let old = old() else { return }
         let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: segments[known].earlierChanges)
         if segments[known].limit == limit {
@@ -110,8 +113,8 @@ final class BatchEntry {
             list.noteRead(after: number)
             self.evaluate = nil
         } else if isOutdated, let keyPath = list.keyPath {
-            // The last event's value was released before an assignment, which then sent no event. So read the present value, under a new
-            // number.
+            // The batch released its copy of the new value before a change, to avoid a copy of the storage. That change added no event, so
+            // the new value is missing. Read the present value, under a new change number.
             number = list.numberChange()
             last?.readNewValue(of: subject, at: keyPath)
             list.noteRead(after: number)
@@ -143,10 +146,10 @@ package protocol BatchedEvent: EventBox {
     func isSetting(number: UInt64, limit: UInt32) -> Bool
     func forgetNewValue()
     func readNewValue(of subject: AnyObject, at keyPath: AnyKeyPath)
-    /// Makes the event that one group of observers gets at the end of the batch.
+    /// Makes the event that a group of observers gets at the end of the batch.
     ///
-    /// `old` contains the value before the group's first change, in an ``OldValue``. If `keepsKind` is `false`, the event reports a setting
-    /// of the whole value.
+    /// A group consists of observers that registered between the same changes. `old` contains the value before the group's first change, in
+    /// an ``OldValue``. If `keepsKind` is `false`, the event reports a setting of the whole value.
     func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox
 }
 

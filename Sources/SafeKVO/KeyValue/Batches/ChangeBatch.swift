@@ -12,9 +12,10 @@ final class ChangeBatch {
     private var announcements = 0
     /// The changes that have begun and not ended, each with its observer list and its number (see `announcement`).
     private var open: [(list: ObjectIdentifier, announcement: Int)] = []
-    /// The number of the change that ended last; zero if that change began before the batch.
+    /// The number of the change that ended last, in the order in which the batch's changes began.
     ///
-    /// The batch numbers its changes in the order in which they begin.
+    /// Shows which of two nested changes encloses the other: the enclosing change began first, so its number is smaller. The number is zero
+    /// for a change that began before the batch.
     private(set) var announcement = 0
     /// The number of mutations in place that began in this batch and have not ended.
     private(set) var mutations = 0
@@ -62,9 +63,11 @@ final class ChangeBatch {
         open.append((ObjectIdentifier(list), announcements))
     }
 
-    /// Ends a change, and stores its number in `announcement`.
+    /// Ends the last unfinished change of the property whose observers are in `list`, and stores the change's number in
+    /// `self.announcement`.
     ///
-    /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
+    /// If this batch has no such change, `wasAnnounced` is `true` if the change began before the batch, and `false` if it is counted only
+    /// now.
     func end(_ list: ObserverList, wasAnnounced: Bool) {
         if let index = open.lastIndex(where: { $0.list == ObjectIdentifier(list) }) {
             announcement = open.remove(at: index).announcement

@@ -188,9 +188,10 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Repeats a removal that `Array.removeAll(where:)` breaks off, because its closure throws `error` after the results `verdicts`.
+    /// Computes what `Array.removeAll(where:)` leaves behind if its closure throws `error` after returning `verdicts`.
     ///
-    /// Such a removal has moved elements and removed none. `moved` is the range in which elements have changed places.
+    /// That function then has moved elements and removed none. `moved` is the range in which elements have changed places, which observers
+    /// are notified of.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }

@@ -16,9 +16,10 @@ package struct AnnouncedChange<Value> {
     let name: String?
     /// Compares the change announced at the beginning of a manual notification with the one announced at its end.
     let isSame: (AnnouncedChange) -> Bool
-    /// Finds the elements to remove or replace in the value before the change, and plans the check after the change.
+    /// Finds the elements to remove or replace in the value before the change, and prepares `Plan.fulfilment`.
     ///
-    /// Returns nil if the announced indexes are not inside the value, or if the change sets the whole value.
+    /// `Plan.fulfilment` later checks that the announced change was made. Returns nil if the announced indexes are not inside the value, or
+    /// if the change sets the whole value.
     package let plan: (_ whole: Value) -> Plan?
 
     static var setting: AnnouncedChange {

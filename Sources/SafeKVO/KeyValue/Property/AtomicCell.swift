@@ -141,9 +141,10 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Assigns a serial number to a write whose observers, in `list`, were found only afterwards.
+    /// Assigns a serial number to a write that had none, because no observers were found before the write.
     ///
-    /// If the property has been written again since then, the result is `ObserverList.numberOfOvertaken`, which is smaller than all others.
+    /// For example, the first observer registered during the write. If the property has been written again since then, the result is
+    /// `ObserverList.numberOfOvertaken`. The caller then makes observers read the newest value.
     func number(of write: Write, in list: ObserverList) -> UInt64 {
         write.version == version ? list.numberChange() : ObserverList.numberOfOvertaken
     }

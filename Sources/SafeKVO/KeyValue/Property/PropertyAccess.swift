@@ -1,15 +1,15 @@
 public import CSafeKVO
 internal import Synchronization
 
-/// The slow paths of the getters and setters of observed properties.
+/// The parts of the getters and setters of observed properties that run only in some situations, so that the usual path stays fast.
 ///
-/// A setter takes them while the object is observed, and a getter while an ``AccessRecorder`` records what a key path reads. Most are not
-/// inlined, so that the fast paths need not save registers.
+/// A setter calls these functions while the object is observed, and a getter while an ``AccessRecorder`` records what a key path reads.
+/// Most are not inlined, so that the accessors' fast paths need not save registers.
 @usableFromInline
 enum PropertyAccess {
-    /// Reports that a property is about to be read, while an ``AccessRecorder`` records what a key path reads.
+    /// Reports a read of a property to the ``AccessRecorder``, which compares the read with those of the key path's previous evaluation.
     ///
-    /// Returns nil if the previous evaluation made the same read, so that the caller need not record it.
+    /// Returns nil if the reads are the same. Otherwise returns `property`, and the caller must record the read.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -63,7 +63,8 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // Here, a dynamic type other than `Value` means that `Value` is existential, like `Any`. Then the value may be an optional object.
+        // If the dynamic type is not `Value`, `Value` is an existential type, such as `Any`. An existential may contain an optional, and
+        // the optional may contain an observable object.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
@@ -161,9 +162,10 @@ enum PropertyAccess {
         unsafe list.with(body)
     }
 
-    /// Finds the list of a property's observers, or makes it if the whole object is observed; otherwise returns nil.
+    /// Finds the list of a property's observers; returns nil if there is none.
     ///
-    /// `Owner` must be the class that declares the property.
+    /// If the whole object is observed with `\.self`, makes a missing list, because observers of `\.self` are notified through it. `Owner`
+    /// must be the class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
@@ -266,7 +268,9 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// Begins to notify observers of a change of a property; returns nil if only a manual notification reports the change.
+    /// Begins to notify observers of a change of a property; returns nil if the change itself must not notify them.
+    ///
+    /// This is so inside a manual notification of the property, and if the class has chosen manual notifications only.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if !safekvo_has_batch() && !with(list, { $0.hasInterventions }) { return Delivery(to: list) }
