@@ -56,7 +56,7 @@ struct RelayPlan<Token> {
         let arrivals: UInt64
     }
 
-    /// Remembers that Foundation has passed a notification to one registration and will pass it to a second one.
+    /// Remembers that Foundation has passed a notification to one registration and may pass it to a second one.
     ///
     /// One registration is for the notification's name, and one is for all names. The second call then leaves out observers that were
     /// notified in the first call or were added since.
@@ -163,8 +163,9 @@ struct RelayPlan<Token> {
             // This is the registration for all names. Only the registration of a name stores how the two share the observers (see
             // `Boundary`).
         } else if let everyName {
-            // Observers are shared correctly only if the name was registered with Foundation after all names were. `request` is older than
-            // the registration for all names, so the order is unknown. The caller must register the name again.
+            // If both registrations exist, they share observers correctly only if the name was registered with Foundation after all names
+            // were. `request` is older than the registration for all names, so the order is unknown. The caller must register the name
+            // again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -183,7 +184,7 @@ struct RelayPlan<Token> {
 
     /// Returns `true` if the registration that was made for `request` notifies all observers of its name.
     ///
-    /// It is older than any registration for all names, which then leaves this name to it.
+    /// The plan recorded this registration before any registration for all names, which then leaves the name to it.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
