@@ -210,7 +210,7 @@ protocol TrackingOwner: AnyObject, Sendable {
     /// Called on the changing thread when a property that was read in the tracked read `reading` is about to change.
     func changeWillCome(_ reading: UInt64)
 
-    /// Called in a task after all objects whose properties were read in a tracked read have been deallocated.
+    /// Called in a task when every object that a tracked read has used is deallocated.
     func trackedObjectsDidDie(_ reading: UInt64) async
 }
 

@@ -17,9 +17,9 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private let lock = NSLock()
     private var plan = Plan()
     private var counted: Set<ObjectIdentifier> = []
-    /// Observers of all names whose removal was reported before their addition, because two threads reported them.
+    /// Observers that were removed before the report of their addition arrived, because two threads reported.
     ///
-    /// The later report of the addition is then ignored.
+    /// That late report is ignored.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {

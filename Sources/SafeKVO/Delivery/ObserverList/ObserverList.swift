@@ -219,7 +219,7 @@ package class ObserverList: @unchecked Sendable {
 
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// Returns `true` if the key path names this list's property, which is inherited and not yet checked for an override.
+    /// Returns `true` if the key path names this list's property, and nobody has checked yet whether a subclass overrides the property.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }

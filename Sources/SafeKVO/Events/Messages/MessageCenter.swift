@@ -43,7 +43,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// The name by which messages are observed; nil for every name.
     public typealias Topic = MessageName?
 
-    /// The object by which messages are observed; nil for every object and for messages without one.
+    /// The object whose messages are observed; nil selects the messages of every object, and those without an object.
     public typealias Sender = AnyObject?
 
     /// Returns the target of an observation: the messages with this name and object, where `nil` means any.

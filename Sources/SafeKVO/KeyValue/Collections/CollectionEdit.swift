@@ -177,8 +177,8 @@ struct SetEdit<Element: Hashable>: CollectionEdit {
 
     @inlinable
     func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
-        // The edit still fits if the set contains all members to remove (`gone`) and no new member (`come`). Only handlers can have changed
-        // that, because operations on a set take no closures.
+        // The planned edit is still right if the set contains all members to remove (`gone`), and no member to add (`come`).
+        // Only handlers that ran before the edit can have changed the set.
         !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
     }
 

@@ -145,7 +145,7 @@ struct DependencyTable: ~Copyable {
         return dropped.map(\.value)
     }
 
-    /// Keeps all dependencies after an evaluation that read the same as the previous one.
+    /// Keeps all dependencies, because the newest evaluation has read the same properties as the one before.
     ///
     /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     private mutating func confirmAll(_ start: Start) -> Bool {

@@ -116,8 +116,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // Each property was read from the object that the previous one returned. Still, a component may be a getter that reads a property,
-        // such as `b` in `\.a?.b`. So return an empty chain, which means that the components are unknown.
+        // All reads form a chain: each property was read from the object that the previous read returned. But a component may be a getter
+        // that reads one of these properties. So the components are unknown, which an empty chain means.
         if isChained { return DependencyTable.Chain() }
         // Only reads of observed properties are recorded. If the last of these does not store `value`, the key path ends with a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }

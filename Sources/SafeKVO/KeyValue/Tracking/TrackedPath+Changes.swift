@@ -284,9 +284,9 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// Creates the ``OpenChange`` that is missing if the beginning of a change was not reported.
+    /// Finds the observers that registered during a change whose beginning was not reported, and so must not be notified of it.
     ///
-    /// It leaves out the observers that registered during the change. Returns nil if no observer must be left out.
+    /// Returns an ``OpenChange`` whose `limit` leaves them out, or nil if there are none.
     func changeUnannounced(
         to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, _ state: inout PathState
     ) -> OpenChange? {
