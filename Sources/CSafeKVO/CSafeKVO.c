@@ -423,19 +423,30 @@ static uint32_t kind(struct method method) {
     return method.flags & method_kind;
 }
 
-// Returns the index of the getter that a key path calls through the table, or the number of methods if that is not known.
+static const uint32_t unknown_getter = UINT32_MAX;
+
+// Returns the index of the getter that a key path calls through the table, the number of methods if the property is final, or
+// `unknown_getter`.
 //
-// In the object of a key path, the identity of a property that a class can override is the address of the getter's description. If objects
-// of key paths look different, no such address is found.
+// In the object of a key path, the identity of a property that a class can override is the address of the getter's description. The
+// identity of a final property is the address of the getter's code.
 static uint32_t getter_index(const void *key_path, const struct method *methods, uint32_t count) {
     const uintptr_t *words = key_path;
     size_t size = words[3] & 0xFFFFFF;
     if (size < 4 * sizeof(uintptr_t)) {
-        return count;
+        return unknown_getter;
+    }
+    // The component must be a computed property (kind 2) whose identity is an address, not a number (the two bits).
+    const uint32_t component = *(const uint32_t *)&words[4];
+    if (((component >> 24) & 0x7F) != 2 || (component & 0x00300000) != 0) {
+        return unknown_getter;
     }
     uintptr_t offset = words[5] - (uintptr_t)methods;
+    if (offset >= count * sizeof *methods) {
+        return count;
+    }
     uintptr_t index = offset / sizeof *methods;
-    return offset % sizeof *methods == 0 && index < count && kind(methods[index]) == method_is_getter ? (uint32_t)index : count;
+    return offset % sizeof *methods == 0 && kind(methods[index]) == method_is_getter ? (uint32_t)index : unknown_getter;
 }
 
 bool safekvo_inherits_property(const void *type, const void *superclass, const void *key_path) {
@@ -464,7 +475,7 @@ bool safekvo_inherits_property(const void *type, const void *superclass, const v
     void *const *declared = (void *const *)superclass + table->offset;
     void *const *inherited = (void *const *)type + table->offset;
     const uint32_t getter = getter_index(key_path, methods, table->count);
-    uint32_t last_getter = table->count;
+    uint32_t last_getter = unknown_getter;
     for (uint32_t index = 0; index < table->count; index++) {
         // The other accessors of a property follow its getter.
         const bool is_writer = kind(methods[index]) >= method_is_setter;
@@ -482,7 +493,7 @@ bool safekvo_inherits_property(const void *type, const void *superclass, const v
         }
         // If the property's getter is not known, no property of the class may be overridden. Whoever overrides a property that can be
         // assigned overrides its setter, too.
-        const bool is_concerned = is_writer && (getter == table->count || getter == last_getter);
+        const bool is_concerned = is_writer && (getter == unknown_getter || getter == last_getter);
         const bool is_overridden = UNSIGNED_CODE(inherited[index]) != implementation || (methods[index].flags & method_is_dynamic);
         if (is_concerned && is_overridden) {
             return false;

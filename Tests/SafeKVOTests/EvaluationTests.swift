@@ -193,6 +193,33 @@ extension Array {
         #expect(log.events.count == 1 && log.events[0].contains("[4]"))
     }
 
+    @Test("Rule 23: a scoped notification that begins within a change in place collects all changes until its end")
+    func aScopedNotificationThatBeginsWithinAChangeInPlace() throws {
+        final class Part: KeyValueObject {
+            @Observed var items = [1]
+        }
+        final class Node: KeyValueObject {
+            @Observed var inner = Part()
+            var part = Part()
+        }
+        final class Held {
+            var change: ChangeAnnouncement<Node, Part>?
+            func end() { change.take()?.didChange() }
+        }
+        let (node, held) = (Node(), Held())
+        listen(to: node, \.part.items, .new)
+        node.part.items.change {
+            $0.append(2)
+            held.change = node.willChange(\.part)
+        }
+        node.part.items = [3]
+        node.part = Part()
+        node.part.items = [4]
+        held.end()
+        #expect(log.events.count == 1)
+        #expect(log.events.last?.contains("[4]") ?? false)
+    }
+
     @Test("Rule 37: an update that is tried again leaves nothing behind")
     func updatesThatAreTriedAgain() throws {
         final class Shared: KeyValueObject, @unchecked Sendable {

@@ -89,7 +89,27 @@ import Testing
         }
     }
 
+    /// Nobody can override a final property, so what a subclass overrides does not concern it.
+    class Finished: KeyValueObject {
+        @Observed final var items: [Int] = []
+        @AtomicObserved final var shared: [Int] = []
+        @Observed var title = ""
+    }
+    final class BelowFinished: Finished {
+        override var title: String { didSet {} }
+    }
+
     let ofItems = Listener<[Int]>()
+
+    @Test("An edit of a final property stays an edit in a subclass that overrides another property", arguments: [false, true])
+    func aFinalProperty(isShared: Bool) {
+        let shelf = BelowFinished()
+        let keyPath = isShared ? \Finished.shared : \Finished.items
+        ofItems.listen(to: shelf, keyPath)
+        (shelf as Finished).mutableArrayValue(for: keyPath).append(1)
+        #expect(shelf[keyPath: keyPath] == [1])
+        #expect(ofItems.changes.map(\.kind) == [.insertion])
+    }
 
     @Test("A setter that checks is called, whatever the getter returns", arguments: [Capped.self, BelowCapped.self], [false, true])
     func aSetterThatChecks(type: Capped.Type, isObserved: Bool) {

@@ -37,12 +37,13 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // While a property is mutated in place, the old value cannot be read. So only store that the notification has begun.
-        if isOpen { return open(source, .change, limit, old: nil) }
         // An `.announcement` delays this thread's other changes of the key path until it ends. If a program forgets `didChangeValue(for:)`,
         // those changes would never be delivered. So a notification that may never end (not `isScoped`) is stored as a `.change`, which
         // delays nothing.
-        steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
+        let meaning: OpenChange.Meaning = announcement.isScoped ? .announcement : .change
+        // While a property is mutated in place, the old value cannot be read. So only store that the notification has begun.
+        if isOpen { return open(source, meaning, limit, old: nil) }
+        steps.tellPrior(self, root, nil, source, meaning, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
