@@ -221,8 +221,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// `isMeant` is called while the lock is held.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = withObservations { observations in
-            // `records` may contain one record twice. Remove its observations from the set at once, so that the second search does not find
-            // them again.
+            // The same record may occur twice in `records`. So remove its observations from the controller's set in the first pass.
+            // Otherwise the second pass would find and return them again.
             records.flatMap { record in
                 var infos = observations.infos(record: record)
                 if let isMeant { infos = infos.filter(isMeant) }

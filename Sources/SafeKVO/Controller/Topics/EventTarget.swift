@@ -88,8 +88,8 @@ extension ObservationController {
         let record = source.flatMap { $0.eventRegistrar.record(ownedBy: $0) }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
-            // Each observed topic has a `TopicList`. Observers of all notification names, from any object, are not in one, but in the
-            // source's own list. So an observer in any other kind of list counts as an observer of all names.
+            // Compare the topic that the observer selected. An observer of a single topic is in a `TopicList`, which stores the topic. An
+            // observer of all events, about any object, is in an ordinary list: its topic is `.anyName`.
             info.withList { ($0 as? TopicList)?.topic.subject ?? .anyName } == subject
         }
     }

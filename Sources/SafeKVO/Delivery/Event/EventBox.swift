@@ -101,7 +101,7 @@ package struct EventPointer {
         unsafe UnsafeMutableRawPointer(mutating: pointer).assumingMemoryBound(to: Event.self)
     }
 
-    /// Calls a closure with a pointer to an event that the closure, or the caller afterwards, may change.
+    /// Calls a closure with a pointer through which the closure may change the event, in the caller's variable.
     @inlinable
     @inline(__always)
     package static func with<Event, Result>(mutable event: inout Event, _ body: (EventPointer) -> Result) -> Result {
