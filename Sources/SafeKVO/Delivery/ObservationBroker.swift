@@ -30,9 +30,11 @@ public struct ObservationBroker: Sendable {
         DeliveryFrame.run(alone: info) { forward(event, to: info, box: box) }
     }
 
-    /// Delivers the initial event, or an event that had to wait.
+    /// Delivers the event of the initial call, or an event that waited for the end of a call or of a pause.
     ///
-    /// - Parameter mayRead: `false` if this thread might not be allowed to read the observed object.
+    /// - Parameters:
+    ///   - mayRead: `false` if this thread might not be allowed to read the observed object.
+    ///   - box: Copies the event if the delivery must wait again.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, mayRead: Bool = true, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -73,9 +75,9 @@ public struct ObservationBroker: Sendable {
         withExtendedLifetime(older) {}
     }
 
-    /// Stores an event of a paused observation until the end of the pause, or drops the event.
+    /// Handles an event during a pause: stores the event until the end of the pause, or drops the event.
     ///
-    /// After a pause, only handlers of values get an event, not handlers of changes. Changes in the wrong isolation are never delivered.
+    /// Stores the event only if the handler takes values, not changes, and the change was made in the handler's isolation.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)

@@ -95,9 +95,9 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Drops the waiting events at the end of the observation, and releases `read`.
+    /// Ends the queue together with its observation: drops the waiting events, and releases the closure `read`, which converts events.
     ///
-    /// - Returns: The number of these events.
+    /// - Returns: The number of dropped events.
     func end() -> Int {
         _ = read.take()
         var over = WaitingEvents<Item>()
