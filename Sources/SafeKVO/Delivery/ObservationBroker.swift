@@ -30,7 +30,7 @@ public struct ObservationBroker: Sendable {
         DeliveryFrame.run(alone: info) { forward(event, to: info, box: box) }
     }
 
-    /// Delivers the event of the initial call, or an event that waited for the end of a call or of a pause.
+    /// Delivers the event of the initial call, or an event that waited for a call or a pause to end.
     ///
     /// - Parameters:
     ///   - mayRead: `false` if this thread might not be allowed to read the observed object.
@@ -101,7 +101,8 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // This thread does not call the observer. Without `endCall()`, a `deinit` that `leave` runs would seem nested in a call.
+                // The frame of this delivery says that the handler is running, which is not true on this thread. `endCall()` corrects that.
+                // Otherwise a change by a `deinit` that `leave` runs would count as a change by the handler.
                 DeliveryFrame.endCall()
                 leave(given, to: info)
                 return info.leaveWithoutCall()
@@ -187,7 +188,8 @@ public struct ObservationBroker: Sendable {
         let dropped = owner.counts.dropped.count()
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
-        // `endAllHere()` searches all observations of the controller, so call it only at the dropped events 1, 2, 4, 8 and so on.
+        // Also end the controller's other observations. `endAllHere()` searches all of them, which is slow. So search only at the dropped
+        // events number 1, 2, 4, 8 and so on.
         if dropped.nonzeroBitCount == 1 { owner.endAllHere() }
         info.leave()
     }

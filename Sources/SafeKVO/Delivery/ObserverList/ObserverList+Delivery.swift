@@ -4,10 +4,10 @@ internal import Synchronization
 extension ObserverList {
     /// Delivers an event to the observers of this key, in order of registration.
     ///
-    /// The caller must have pinned the object's record of observations.
+    /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     ///
-    /// - Parameter limit: The newest serial number when the change began. Most registrations with greater numbers, added later, are
-    ///   skipped.
+    /// - Parameter limit: The newest serial number when the change began. Registrations with greater numbers are skipped, except those for
+    ///   which `isLate(upTo:_:)` is `true` after the change.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
