@@ -89,7 +89,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 return .new
             }
             if registration.ifAlreadyObserved == .ignore { return .ignored(present.position) }
-            // Do this while the lock is held, so that no call of the old handler starts later.
+            // Mark the old observation as removed while the lock is held, so that no call of its handler starts later.
             _ = present.markRemoved(for: .replaced)
             _ = observations.remove(present)
             observations.insert(info)

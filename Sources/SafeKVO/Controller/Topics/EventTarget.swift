@@ -36,7 +36,8 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // Refuse before `list(of:)` makes a list for a source that is being deallocated.
+        // `list(of:)` creates the source's observer list if there is none. A source that is being deallocated must not get one, so check
+        // first.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }

@@ -85,7 +85,7 @@ package struct EventPointer {
 
     /// Returns a view of the event with its own type, or with the type of the event's first field.
     ///
-    /// Only this conversion is unsafe: the event must have the type. The uses of the view are safe.
+    /// The caller must be sure of the type, because nothing checks it. The uses of the view are safe.
     @unsafe
     @inlinable
     @inline(__always)

@@ -138,7 +138,7 @@ package final class ActorTarget: DeliveryTarget {
         self.actor = actor
     }
 
-    /// Always `false`: no thread may call handlers directly, instead of by `enqueue(_:)`.
+    /// Always `false`, so that every handler is called by `enqueue(_:)`, even if the change is made on the actor.
     ///
     /// A direct call could come in the middle of another operation of the actor.
     package var isCurrent: Bool { false }

@@ -90,7 +90,7 @@ extension ObservationInfo {
         if ended.isLogged { logEnd(ended.reason) }
     }
 
-    /// Counts events that waited when this observation ended as dropped, if it ended because the observer was deallocated.
+    /// Counts the events that still waited as dropped, if the observation ended because the observer was deallocated.
     @inline(never)
     final func noteUndelivered(_ count: Int, _ ended: InfoState) {
         if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.dropped.count(UInt64(count)) } }

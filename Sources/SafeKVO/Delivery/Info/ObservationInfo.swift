@@ -126,7 +126,9 @@ public class ObservationInfo: @unchecked Sendable {
 
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
-    /// Compares addresses only, so the caller must keep `owner` alive.
+    /// Returns `true` if `owner` is the owner of this observation.
+    ///
+    /// Only the addresses are compared, so the caller must keep `owner` alive.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
     // SAFETY: (of the accessors below) the observation retains the list's keeper, the extras and the owner. They are not released before

@@ -30,7 +30,7 @@ extension ObservationRecord {
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // A delivery that finds the bit `paused` compares the number of the pause with the value of `serial` before the change. So
+            // A delivery that finds the bit `paused` compares two numbers: that of the pause, and `serial` as it was before the change. So
             // store the number first, then set the bit, and change `serial` last. A change that notes the new `serial` began after the
             // pause, so it must find the bit.
             let number = info.decidesOnPauses ? nextSerial : nil
@@ -175,7 +175,7 @@ extension ObservationRecord {
         return isPostponed
     }
 
-    /// Returns the oldest event that waits for the end of the initial call.
+    /// Removes and returns the oldest event that waits for the end of a registration's initial call.
     ///
     /// If no event waits, the function returns `nil` and marks the initial call as ended.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
