@@ -3,7 +3,7 @@ import SafeKVO
 final class Spinner {
     private(set) var isSpinning = false
 
-    /// The view retains the spinner, so this controller must not retain the view.
+    /// Observes a view, but does not retain it: the view retains this spinner, which retains the controller.
     private lazy var observations = ObservationController(observer: self, retainsObserved: false)
 
     func spin(until view: AlbumView) {

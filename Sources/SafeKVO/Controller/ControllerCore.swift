@@ -89,7 +89,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 return .new
             }
             if registration.ifAlreadyObserved == .ignore { return .ignored(present.position) }
-            // Do this while the lock is held, so that no call of the old handler starts later.
+            // Mark the old observation as removed while the lock is held, so that no call of its handler starts later.
             _ = present.markRemoved(for: .replaced)
             _ = observations.remove(present)
             observations.insert(info)
@@ -221,8 +221,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// `isMeant` is called while the lock is held.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = withObservations { observations in
-            // `records` may contain one record twice. Remove its observations from the set at once, so that the second search does not find
-            // them again.
+            // The same record may occur twice in `records`. So remove its observations from the controller's set in the first pass.
+            // Otherwise the second pass would find and return them again.
             records.flatMap { record in
                 var infos = observations.infos(record: record)
                 if let isMeant { infos = infos.filter(isMeant) }

@@ -206,16 +206,16 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Empties a slot.
+    /// Empties a slot of the hash table.
     ///
-    /// Later entries move forward, because a search ends at the first empty slot.
+    /// A search ends at the first empty slot. So later entries move forward if the empty slot would hide them from a search.
     private mutating func clear(_ slot: Int) {
         var hole = slot
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // `hole` is the slot that becomes free, and `home` is the slot where a search for this entry starts. If the hole is not before
-            // `home`, the search would end at the hole. So move the entry into the hole.
+            // A search for this entry starts at the slot `home` and goes forward, wrapping around at the end. If the slot `hole` lies on
+            // the way from `home` to `index`, the search would end there. So move the entry into the hole.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index

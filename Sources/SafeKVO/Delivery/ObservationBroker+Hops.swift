@@ -1,14 +1,15 @@
 internal import CSafeKVO
 
 extension ObservationBroker {
-    /// Returns `true` if the caller must call the handler on this thread.
+    /// Checks an event against the handler's isolation; returns `true` if the caller must call the handler now.
     ///
-    /// `false` means that this function has handled the event, and ended the call that `enter()` began.
+    /// If the result is `false`, the event has been delivered, queued or dropped. The call that `enter()` counted has then ended, so the
+    /// caller must do nothing more.
     @inline(never)
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        // `hops` retains the queue, because the registration may release the queue after `leaveWithoutCall()`.
+        // Keep the queue in this variable: the observation may end during this function, and then releases the queue.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)

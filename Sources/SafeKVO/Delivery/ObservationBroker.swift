@@ -30,9 +30,11 @@ public struct ObservationBroker: Sendable {
         DeliveryFrame.run(alone: info) { forward(event, to: info, box: box) }
     }
 
-    /// Delivers the initial event, or an event that had to wait.
+    /// Delivers the event of the initial call, or an event that waited for a call or a pause to end.
     ///
-    /// - Parameter mayRead: `false` if this thread might not be allowed to read the observed object.
+    /// - Parameters:
+    ///   - mayRead: `false` if this thread might not be allowed to read the observed object.
+    ///   - box: Copies the event if the delivery must wait again.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, mayRead: Bool = true, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -73,9 +75,9 @@ public struct ObservationBroker: Sendable {
         withExtendedLifetime(older) {}
     }
 
-    /// Stores an event of a paused observation until the end of the pause, or drops the event.
+    /// Handles an event during a pause: stores the event until the end of the pause, or drops the event.
     ///
-    /// After a pause, only handlers of values get an event, not handlers of changes. Changes in the wrong isolation are never delivered.
+    /// Stores the event only if the handler takes values, not changes, and the change was made in the handler's isolation.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
@@ -99,7 +101,8 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // This thread does not call the observer. Without `endCall()`, a `deinit` that `leave` runs would seem nested in a call.
+                // The frame of this delivery says that the handler is running, which is not true on this thread. `endCall()` corrects that.
+                // Otherwise a change by a `deinit` that `leave` runs would count as a change by the handler.
                 DeliveryFrame.endCall()
                 leave(given, to: info)
                 return info.leaveWithoutCall()
@@ -185,7 +188,8 @@ public struct ObservationBroker: Sendable {
         let dropped = owner.counts.dropped.count()
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
-        // `endAllHere()` searches all observations of the controller, so call it only at the dropped events 1, 2, 4, 8 and so on.
+        // Also end the controller's other observations. `endAllHere()` searches all of them, which is slow. So search only at the dropped
+        // events number 1, 2, 4, 8 and so on.
         if dropped.nonzeroBitCount == 1 { owner.endAllHere() }
         info.leave()
     }

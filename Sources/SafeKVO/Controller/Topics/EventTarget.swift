@@ -36,7 +36,8 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // Refuse before `list(of:)` makes a list for a source that is being deallocated.
+        // `list(of:)` creates the source's observer list if there is none. A source that is being deallocated must not get one, so check
+        // first.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }
@@ -88,8 +89,8 @@ extension ObservationController {
         let record = source.flatMap { $0.eventRegistrar.record(ownedBy: $0) }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
-            // Each observed topic has a `TopicList`. Observers of all notification names, from any object, are not in one, but in the
-            // source's own list. So an observer in any other kind of list counts as an observer of all names.
+            // Compare the topic that the observer selected. An observer of a single topic is in a `TopicList`, which stores the topic. An
+            // observer of all events, about any object, is in an ordinary list: its topic is `.anyName`.
             info.withList { ($0 as? TopicList)?.topic.subject ?? .anyName } == subject
         }
     }

@@ -8,7 +8,7 @@ final class TopicIndex: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `places`. `current` is atomic.
 
     private var places: TopicPlaces?
-    /// The address of the object in `places`, for threads that search without the lock; zero if there is none.
+    /// The address of the table's storage `places`, from which deliveries read without a lock; zero while there is no storage.
     private let current = Atomic<UInt>(0)
 
     private static let leastPlaces = 8

@@ -9,7 +9,9 @@ final class TopicList: ObserverList, @unchecked Sendable {
 
     let topic: TopicKey
     private weak var object: AnyObject?
-    /// The list and the table retain each other until the topic loses its last observer or the source is deallocated.
+    /// The table of all topic lists of the source, which removes this list after its last observer.
+    ///
+    /// Until then, or until the source is deallocated, the table and this list retain each other.
     private let table: TopicTable
     /// The number of registrations in progress, for which the list must stay in the table.
     var reservations = 0
@@ -48,9 +50,9 @@ final class TopicList: ObserverList, @unchecked Sendable {
 
 /// An event source whose observers can select some of its events by topic.
 package protocol TopicSource: ObservationSource, ListKeeper {
-    /// The observers that have selected a topic.
+    /// The observers of single topics, with one list for each topic.
     ///
-    /// The registrar of the source holds the observers of all events.
+    /// Observers of all events of the source are not in this table, but in `eventRegistrar`.
     var topics: TopicTable { get }
 }
 
@@ -74,9 +76,9 @@ package protocol TopicWatcher: AnyObject, Sendable {
     /// When this function returns, the watcher must receive the topic's events. `topic` identifies the topic until
     /// ``topicWasForgotten(_:_:)`` is called.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after each attempt to observe the events of one object with any name.
+    /// Called after each attempt to register an observer for one object's events of every name.
     ///
-    /// The watcher can then count these observers. Refused registrations are reported, too, so the count may be too high.
+    /// The watcher counts these calls, to notice that there may be new observers of all names. Failed attempts are reported, too.
     func everyNameWasObserved()
     /// Called once, when the topic has no observers any more.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)

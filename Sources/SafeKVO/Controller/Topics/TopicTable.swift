@@ -199,23 +199,20 @@ package final class TopicTable: @unchecked Sendable {
 
 /// Selects the observers that one delivery of an event notifies.
 ///
-/// Foundation may pass one notification to the library twice. The two deliveries then have different audiences, so that each observer is
-/// notified once.
+/// Foundation may pass one notification to the library twice: once for its name, and once for all names. The two deliveries then have
+/// different audiences, so that each observer is notified once.
 ///
-/// Observers have serial numbers in the order of registration. Those with numbers greater than `present` registered too late for the
-/// event.
+/// Observers have serial numbers in the order of registration. Those with numbers greater than `present` registered too late for the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and those observers of all names whose serial numbers are greater than `andEveryNameAfter`.
+    /// The observers of the event's name, and the newer observers of all names, whose serial numbers are greater than `andEveryNameAfter`.
     ///
-    /// The older observers of all names get the event in a separate delivery. Observers with numbers above `present` registered after the
-    /// event was sent.
+    /// The older observers of all names are notified by the second delivery of the event, `everyName`.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// Only observers of all names whose serial numbers are at most `upTo`.
+    /// The older observers of all names, whose serial numbers are at most `upTo`.
     ///
-    /// Those with greater numbers, up to `present`, get the event in a separate delivery. Observers with numbers above `present` registered
-    /// after the event was sent.
+    /// The newer ones, up to `present`, are notified by the second delivery of the event, `named`.
     case everyName(upTo: UInt32, present: UInt32)
 }
 

@@ -81,10 +81,10 @@ package struct Delivery: ~Copyable {
         ObserverList.deliver(event, to: lists, upTo: settledLimit, box: box)
     }
 
-    /// Calls a closure that stores this delivery in a batch of changes, which makes the delivery at its end.
+    /// Calls a closure that adds this change to a batch of changes, instead of notifying all observers now.
     ///
-    /// The closure gets the observer list, the observed object, and the greatest serial number of the observers to notify. The sender of
-    /// the event must keep `subject`, the observed object, alive.
+    /// Observers with serial numbers above `limit` registered after the change began. The caller must keep `subject`, the observed object,
+    /// alive.
     mutating func postpone(
         of subject: Unretained<AnyObject>,
         _ body: (_ list: ObserverList, _ subject: AnyObject, _ limit: UInt32, _ wasAnnounced: Bool) -> Void
@@ -94,9 +94,10 @@ package struct Delivery: ~Copyable {
         withList { list in unsafe subject.with { body(list, $0, limit, wasAnnounced) } }
     }
 
-    /// The greatest serial number of the registrations that this delivery notifies, apart from late ones (see `hearsLate`).
+    /// The cutoff serial: registrations with greater serial numbers were added after the change began, and are skipped.
     ///
-    /// If `init` got no number, the first access stores the newest number of that moment.
+    /// Some of them are notified nevertheless (see `ObservationInfo.isLate`). If `init` got no cutoff, the first access chooses the serial
+    /// number of the newest registration.
     @usableFromInline
     package var settledLimit: UInt32 {
         mutating get {
@@ -120,7 +121,9 @@ package struct Delivery: ~Copyable {
     /// The caller must notify those observers by another event.
     mutating func leaveOutLate() { hearsLate = false }
 
-    /// Makes this delivery skip observers that are registered from now on, except those that `hearsLate` includes.
+    /// Chooses the cutoff serial now, so that the delivery skips observers that register from now on.
+    ///
+    /// A few of these observers are notified nevertheless (see `ObservationInfo.isLate`).
     @usableFromInline
     mutating func settle() {
         _ = settledLimit

@@ -85,7 +85,7 @@ package struct EventPointer {
 
     /// Returns a view of the event with its own type, or with the type of the event's first field.
     ///
-    /// Only this conversion is unsafe: the event must have the type. The uses of the view are safe.
+    /// The caller must be sure of the type, because nothing checks it. The uses of the view are safe.
     @unsafe
     @inlinable
     @inline(__always)
@@ -101,7 +101,7 @@ package struct EventPointer {
         unsafe UnsafeMutableRawPointer(mutating: pointer).assumingMemoryBound(to: Event.self)
     }
 
-    /// Calls a closure with a pointer to an event that the closure, or the caller afterwards, may change.
+    /// Calls a closure with a pointer through which the closure may change the event, in the caller's variable.
     @inlinable
     @inline(__always)
     package static func with<Event, Result>(mutable event: inout Event, _ body: (EventPointer) -> Result) -> Result {

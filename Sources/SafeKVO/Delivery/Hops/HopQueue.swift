@@ -95,9 +95,9 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Drops the waiting events at the end of the observation, and releases `read`.
+    /// Ends the queue together with its observation: drops the waiting events, and releases the closure `read`, which converts events.
     ///
-    /// - Returns: The number of these events.
+    /// - Returns: The number of dropped events.
     func end() -> Int {
         _ = read.take()
         var over = WaitingEvents<Item>()
@@ -138,7 +138,7 @@ package final class ActorTarget: DeliveryTarget {
         self.actor = actor
     }
 
-    /// Always `false`: no thread may call handlers directly, instead of by `enqueue(_:)`.
+    /// Always `false`, so that every handler is called by `enqueue(_:)`, even if the change is made on the actor.
     ///
     /// A direct call could come in the middle of another operation of the actor.
     package var isCurrent: Bool { false }

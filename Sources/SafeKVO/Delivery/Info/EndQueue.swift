@@ -22,12 +22,12 @@ struct EndQueue {
         }
     }
 
-    // SAFETY: `append` retains a queued observation, and `popFirst` passes the reference to its caller. A queued observation has left its
-    // controller. So only this queue uses the link `nextOfOwner`.
+    // SAFETY: `append` retains a queued observation, and `popFirst` passes the reference to its caller. A controller links its observations
+    // by `nextOfOwner`. An ended observation has left its controller, so the queue may use the same link.
 
     private mutating func append(_ info: ObservationInfo) {
-        // A log handler ended this observation, and what a log handler does is never logged. The end may be reported only after the handler
-        // has returned. So forbid its log entry now.
+        // A log handler ended this observation, and what a log handler does is never logged. The end may be reported only after the log
+        // handler has returned. So clear the flag for the log entry now.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

@@ -45,9 +45,9 @@ struct InfoState {
     var rereads: Bool { bits & Self.rereads != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
     var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
-    /// The amount to add when a thread uses the observation without calling the handler.
+    /// The amount to add to `bits` to count a *visit*: a thread uses the observation's objects without calling the handler.
     ///
-    /// If the two bits that count these *visits* are full, a visit counts as a call.
+    /// Only two bits count visits. When they are full, the next visit is counted as a running call.
     var weightOfVisit: UInt64 { bits & Self.visitMask == Self.visitMask ? Self.call : Self.visit }
     var isDisposed: Bool { bits & Self.disposed != 0 }
     var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.insideMask) == Self.removed }
@@ -93,7 +93,10 @@ package struct InfoFlags: OptionSet, Sendable {
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
     /// Set for the library's own registrations that follow only manual notifications of a key.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// Set for the library's own registrations if a key path of the same object depends on the observed property.
+    /// Set for the library's own registrations that serve a computed or nested key path of the same object.
+    ///
+    /// The observers of that key path already determine whether deliveries must retain the object. So these registrations are not counted
+    /// for that.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }

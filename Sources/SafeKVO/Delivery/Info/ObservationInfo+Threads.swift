@@ -33,8 +33,8 @@ extension ObservationInfo {
 
     /// `true` if the observer is called both before and after each change.
     ///
-    /// A pause must not separate the two calls: a change that began before the pause still gets its second call. So `leavesOut(_:)` decides
-    /// on each call, just before the handler runs.
+    /// A pause must not separate the two calls. So `leavesOut(_:)` checks for a pause just before each call. For all other observers, the
+    /// event is dropped or stored as soon as the pause is noticed.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
@@ -67,8 +67,8 @@ extension ObservationInfo {
         // Clear the flag before the read. A change during the read then sets the flag again, for the next delivery.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
         let number = lastChange
-        // If the value cannot be read, a property is being modified in place on this thread. The flag may stay clear, because the end of
-        // that modification is a newer change, whose delivery brings the value that is then present.
+        // The value cannot be read while this thread modifies a property in place. Then the flag `rereads` may stay clear: the end of the
+        // modification is a newer change, which delivers the value.
         guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }
         if lastChange != number { readAgain() }
         return present
@@ -90,7 +90,7 @@ extension ObservationInfo {
         if ended.isLogged { logEnd(ended.reason) }
     }
 
-    /// Counts events that waited when this observation ended as dropped, if it ended because the observer was deallocated.
+    /// Counts the events that still waited as dropped, if the observation ended because the observer was deallocated.
     @inline(never)
     final func noteUndelivered(_ count: Int, _ ended: InfoState) {
         if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.dropped.count(UInt64(count)) } }

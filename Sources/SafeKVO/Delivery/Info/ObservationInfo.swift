@@ -15,8 +15,9 @@ public class ObservationInfo: @unchecked Sendable {
     // - The lock of the object's record guards `previous`; the lock of the owner guards `nextOfOwner` and
     //   `previousOfOwner`.
     // - The handler changes only before other threads can find this object, and after the last call.
-    // - The list, the owner and the ``InfoExtras`` are used only by calls that `enter()` counted, by the thread that
-    //   adds or removes the observation, and within `ifKept(_:)`.
+    // - The list, the owner and the ``InfoExtras`` stay in memory until the last call after the observation's removal has ended. Calls that
+    //   `enter()` counted, and closures of `ifKept(_:)`, use them and delay that end. The thread that adds or removes the observation uses
+    //   them, too.
 
     /// Calls the handler of a registration, or releases the handler if `event` is `nil`.
     ///
@@ -125,11 +126,14 @@ public class ObservationInfo: @unchecked Sendable {
 
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
-    /// Compares addresses only, so the caller must keep `owner` alive.
+    /// Returns `true` if `owner` is the owner of this observation.
+    ///
+    /// Only the addresses are compared, so the caller must keep `owner` alive.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
-    // SAFETY: (of the accessors below) the observation retains the list's keeper, the extras and the owner until it has ended, and a thread
-    // uses them as the SAFETY comment of the class says.
+    // SAFETY: (of the accessors below) the observation retains the list's keeper, the extras and the owner. They are not released before
+    // the last call after the observation's removal. Callers delay that by `enter()` or `ifKept(_:)`, or are adding or removing the
+    // observation.
 
     @inline(__always)
     package final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
@@ -305,9 +309,10 @@ public class ObservationInfo: @unchecked Sendable {
     /// Only there may objects be released that are not `Sendable`.
     final var mayEndHere: Bool { !flags.isDisjoint(with: [.mainActor, .otherIsolation]) && isInItsIsolation }
 
-    /// `true` if a handler that is not `Sendable` would be released on another thread than it was registered on.
+    /// `true` if this thread is about to release a handler that another thread registered, although the handler is not `Sendable`.
     ///
-    /// In a task, the value is always `false`: a task may move between threads, so another thread proves no mistake.
+    /// This is probably a mistake of the program, so the library warns. In a task, the value is `false`, because tasks move between
+    /// threads.
     private var isUnprotectedHere: Bool {
         flags.isDisjoint(with: [.hops, .sendable]) && withOwner { $0.isShared } ?? false
             && thread != UInt32(truncatingIfNeeded: safekvo_thread()) && !Self.isInTask
@@ -350,8 +355,8 @@ public class ObservationInfo: @unchecked Sendable {
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // If the registration was in use when it was marked, the mark itself counts as a running call. `leave()` ends that call. The thread
-        // that ends the last call releases the objects.
+        // `markRemoved(for:)` has decided who releases the objects. If nothing used the registration, this thread does. Otherwise
+        // `markRemoved(for:)` counted a running call: end it, and the thread that ends the last call releases the objects.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

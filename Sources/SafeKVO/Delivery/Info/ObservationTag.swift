@@ -13,7 +13,7 @@
 public struct ObservationTag: Hashable, Sendable, RawRepresentable {
     /// The name.
     public let rawValue: String
-    /// The number of an asynchronous sequence, or zero if the program made the tag.
+    /// Makes the tag of each asynchronous sequence unique; zero for a tag that the program created.
     private let sequence: UInt
 
     /// Creates a tag with a name.

@@ -165,8 +165,8 @@ struct EpochLimbo {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // A delivery that finds the flag `waits` at its end calls `collect(_:)`. A delivery may have ended just before the flag was set, so
-        // collect here, too.
+        // The flag `waits` makes deliveries call `collect(_:)` at their end, which releases removed objects. A delivery may have ended just
+        // before the flag was set. So collect here, too.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }

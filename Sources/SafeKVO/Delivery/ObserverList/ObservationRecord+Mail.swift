@@ -25,14 +25,14 @@ extension ObservationRecord {
 
     /// Pauses a registration, so that its events wait or are dropped until `resume(_:)`.
     ///
-    /// - Returns: Replaced events, which the caller must release without a lock. If `mustRenumber` is `true`, the caller must then call
-    ///   `renumber()`, because old serial numbers can soon no longer be compared.
+    /// - Returns: Replaced events, which the caller must release while it holds no lock. If `mustRenumber` is `true`, the caller must also
+    ///   call `renumber()`. A pause may take a serial number, and these numbers wrap around, so old ones must be raised in time.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // A delivery that finds the bit `paused` compares the number of the pause with the one at which the change began. So the number
-            // of the pause must be stored before the bit. The bit must be set before `serial` has the new number: otherwise a change that
-            // began after the pause might not find the bit.
+            // A delivery that finds the bit `paused` compares two numbers: that of the pause, and `serial` as it was before the change. So
+            // store the number first, then set the bit, and change `serial` last. A change that notes the new `serial` began after the
+            // pause, so it must find the bit.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -44,9 +44,10 @@ extension ObservationRecord {
 
     /// Ends the pause of a registration, so that calls of the handler may start again.
     ///
-    /// Events that wait during a pause do not retain the observed object. So the newest event is replaced by one that does.
+    /// Events that waited during the pause do not retain the observed object. The newest is now replaced by an event that does, until its
+    /// delivery. If the object is being deallocated, all of them are dropped.
     ///
-    /// Returns the replaced and older events, which the caller must release without a lock.
+    /// Returns the replaced and dropped events, which the caller must release while it holds no lock.
     func resume(_ info: ObservationInfo) -> [EventBox] {
         lock.withLock {
             let before = InfoState(info.state.bitwiseAnd(~InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -174,7 +175,7 @@ extension ObservationRecord {
         return isPostponed
     }
 
-    /// Returns the oldest event that waits for the end of the initial call.
+    /// Removes and returns the oldest event that waits for the end of a registration's initial call.
     ///
     /// If no event waits, the function returns `nil` and marks the initial call as ended.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {

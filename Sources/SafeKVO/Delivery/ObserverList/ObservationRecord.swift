@@ -79,10 +79,10 @@ package final class ObservationRecord: @unchecked Sendable {
 
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// Counts key paths `\.self` that are observed: `change` is 1 when one gets observers, and -1 when it has none left.
+    /// Counts the observed key paths `\.self`, whose observers are notified of changes of every property.
     ///
-    /// After a 1, the caller must find the existing lists, because observers of `\.self` follow every property. `didMakeList()` reports
-    /// only later lists.
+    /// `change` is 1 when one of these key paths gets observers, and -1 when it has none left. After a 1, the caller must make it follow
+    /// the properties that already have lists. `didMakeList()` adds only later ones.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
         // Without this fence and the one in `didMakeList()`, a list that another thread adds now could stay unnoticed.
@@ -114,10 +114,10 @@ package final class ObservationRecord: @unchecked Sendable {
             ?? (hasOverridingLists.load(ordering: .acquiring) ? others.list { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
     }
 
-    /// Returns the list of an inherited property if the library has not yet checked whether the object's class overrides the property.
+    /// Finds the list of an inherited property, if it is not yet known whether the object's class overrides the property.
     ///
-    /// `list(spelled:)` does not find such a list, because an overriding property has another list. For every other key path, the result is
-    /// `nil`.
+    /// `list(spelled:)` skips this list, because the observers of an overridden property belong to another list. For every other key path,
+    /// the result is `nil`.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         properties.list { $0.isUnexamined(keyPath) }
     }
@@ -211,11 +211,11 @@ package final class ObservationRecord: @unchecked Sendable {
     /// `renumber()` is called each time after this many serial numbers.
     static let renumberingPeriod: UInt32 = 1 << 28
 
-    /// The greatest distance from the newest serial number; `renumber()` raises numbers that are older.
+    /// The greatest distance from the newest serial number at which `renumber()` leaves a number as it is.
     ///
-    /// Serial numbers wrap around, so two of them can be compared only if they differ by less than half of the range, 2³¹. After
-    /// `renumber()`, each of *n* registrations differs from the newest number by at most `longestAge + n`, and until the next call by
-    /// at most `renumberingPeriod` more. This is less than 1.5 times `longestAge` for fewer than 2²⁸ registrations.
+    /// Serial numbers wrap around, so two of them can be compared only if they differ by less than 2³¹. So `renumber()` raises older
+    /// numbers to just below this distance. With fewer than 2²⁸ registrations, all distances then stay below 1.5 times `longestAge` until
+    /// the next `renumber()`.
     private static let longestAge: UInt32 = 1 << 30
 
     /// A limit below the serial number of every registration, for a delivery that must notify no observer.

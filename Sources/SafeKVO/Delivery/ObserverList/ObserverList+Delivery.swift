@@ -4,10 +4,10 @@ internal import Synchronization
 extension ObserverList {
     /// Delivers an event to the observers of this key, in order of registration.
     ///
-    /// The caller must have pinned the object's record of observations.
+    /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     ///
-    /// - Parameter limit: The newest serial number when the change began. Most registrations with greater numbers, added later, are
-    ///   skipped.
+    /// - Parameter limit: The newest serial number when the change began. Registrations with greater numbers are skipped, except those for
+    ///   which `isLate(upTo:_:)` is `true` after the change.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
@@ -41,7 +41,7 @@ extension ObserverList {
 
     /// Delivers an event to those observers of this key for which `isMeant` returns `true`.
     ///
-    /// The caller must have pinned the object's record of observations.
+    /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     func deliver(
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
@@ -58,7 +58,7 @@ extension ObserverList {
 
     /// Delivers an event to the observers of several keys of one object, in order of registration.
     ///
-    /// The caller must have pinned the object's record of observations.
+    /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     @inline(__always)
     static func deliver(
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
@@ -81,9 +81,9 @@ extension ObserverList {
         }
     }
 
-    /// Must be called after the value for the change `number` has been read.
+    /// Makes the next delivery read the present value, if another thread has changed the property after the change `number`.
     ///
-    /// If another thread has made a newer change by then, the next delivery reads the present value.
+    /// Must be called after the value for the change `number` has been read.
     @usableFromInline
     package final func noteRead(after number: UInt64) {
         if lastChange != number { readAgain() }

@@ -125,10 +125,10 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a handler that runs before a change could add an observer to a dependent key path that has not yet noted its observers.
+    /// `true` if handlers may run before a change while a dependent key path has not yet noted its observers.
     ///
-    /// An observer added like this must not be notified of the change. A single dependent key path notes its observers before it calls
-    /// their handlers.
+    /// These handlers could add an observer to the key path, which must not be notified of the change. If only one dependent key path has
+    /// such handlers, it notes its observers before it calls them.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -178,9 +178,9 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if this thread is inside a manual notification of this key.
     final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
 
-    /// Called if an observer expects another type of events than this list delivers.
+    /// Stops the program if an observer expects events of another type than this list delivers.
     ///
-    /// Traps unless the list is for `\.self`, whose observers may expect any class.
+    /// Does nothing if the list is for `\.self`: the value is the object, which observers may expect as an instance of any of its classes.
     @usableFromInline
     @inline(never)
     final func accept(_ type: Any.Type) {
@@ -264,8 +264,8 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // Equivalent key paths may begin with different classes: `\Base.x` and `\Sub.x`, or the `\.self` of both classes. For all other key
-        // paths, only `==` counts.
+        // A list of a property serves equivalent key paths, such as `\Base.x` and `\Sub.x`. A list of the whole object serves the `\.self`
+        // of every class. Every other list serves only key paths that are equal.
         let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }

@@ -49,7 +49,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     ///
     /// Stops the program if `subject` does not store this registrar, which might then be destroyed too early.
     ///
-    /// - Parameter object: The observed object if `subject` represents another object; otherwise `nil`.
+    /// - Parameter object: The observed object, if `subject` is a stand-in that keeps the observers for it; otherwise `nil`.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = withRecord(ownedBy: subject, role, { $0 }) { return record }
         if !StoredPlace(of: stored.word).isInside(subject) { role.refuse(type(of: subject)) }
@@ -78,7 +78,9 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     }
 }
 
-/// The address at which a word is stored, to check that the word lies inside an object.
+/// The address of a stored value, which shows whether the value lies inside a given object.
+///
+/// A registrar that lies elsewhere, because a computed property returns it, could be destroyed before the object.
 struct StoredPlace {
     private let address: UInt
 
