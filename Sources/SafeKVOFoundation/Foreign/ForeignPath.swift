@@ -9,8 +9,8 @@ internal import SafeKVO
 /// One thread at a time updates the registrations. Other threads leave their requests to that thread, so that none waits for a getter of
 /// the program.
 ///
-/// While registrations are missing, changes may go unnoticed. So observers added meanwhile whose registration asked for an initial call may
-/// get a second one at the end of the update.
+/// While registrations are missing, changes may go unnoticed. So when the last one is made, observers added meanwhile get the present value
+/// if they wanted an initial call.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations changes the array
     // `hops`.
