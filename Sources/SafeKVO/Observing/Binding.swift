@@ -124,8 +124,9 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // Each assignment may run setters that assign the opposite property again, so `round` limits the nesting. It could not count the
-    // nesting in an initial call of the handlers, because changes made in that call are delivered later. So assign the first value here.
+    // Assign the first value here, and not in an initial call of a handler. Setters may assign values back and forth, and `round` limits
+    // how deeply these assignments nest. But changes made in an initial call are delivered after that call, so `round` could not count the
+    // nesting.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)

@@ -38,8 +38,8 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = driver(key, record, list)
-        // Count the new observation before `prepare` reads the present value. A driver (`reader`) without observations does not keep that
-        // value.
+        // `reader` checks the value for changes, for example by polling. Count the new observation before `prepare` reads the present
+        // value, because a `reader` without observations does not keep that value.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {

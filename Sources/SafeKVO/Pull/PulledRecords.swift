@@ -63,7 +63,9 @@ package final class PulledRecords: @unchecked Sendable {
         }
     }
 
-    /// Makes a missing record; returns `nil` if the object has no registrar.
+    /// Returns the record that the object's registrar stores, created if missing.
+    ///
+    /// Returns `nil` if the object has no registrar. The table in this class then stores the record.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -132,7 +134,9 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         self.place = place
     }
 
-    /// Returns the first driver for which `matches` returns `true`; holds no lock during calls of `matches`.
+    /// Returns the first driver (an object that checks the value for changes) for which `matches` returns `true`.
+    ///
+    /// No lock is held during the calls of `matches`.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool) -> Driver? {
         var present: [PullDriver] = []
         lock.withLock {

@@ -8,8 +8,8 @@ internal import Synchronization
 /// change is made. So the tracker reads the new value later: in a job in the observers' isolation, or when Swift reports the following
 /// change.
 ///
-/// The job makes two tracked reads, because Swift reports only changes that begin after a tracked read. The second read finds the changes
-/// that other threads completed before it.
+/// The job makes two tracked reads, because Swift does not report changes that other threads make during a tracked read. The second read
+/// finds the changes made during the first one. Changes made during the second read are reported because of the first one.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Removed values are released after the lock.
 
@@ -175,15 +175,15 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Deliver an earlier change first, so that the new observer is not notified of it. Without an isolation, skip this, because another
-        // thread may be delivering that change already.
+        // Deliver an earlier change first, so that the new observer is not notified of it. Without an isolation, leave that change to its
+        // job, because two threads must not notify observers at the same time.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // `track` reads the value and asks Swift's Observation to report its next change. Each call costs memory until that change. So if a
-        // report is already requested or due, read the old value, which the new observer may need, without `track`.
+        // `track` asks Swift to report the next change, and each call costs memory until that change. So call it only if no report is
+        // requested or due. Otherwise, read the value without `track`, if the new observer needs it as an old value.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -236,10 +236,10 @@ final class TrackingToken: @unchecked Sendable {
         }
     }
 
-    /// Makes the closure that Swift calls before a change, and sets `isArmed`, because Swift will then report a change.
+    /// Makes the closure that Swift calls before a change, and records in `isArmed` that Swift will call it.
     ///
-    /// The call is in the autoclosure `onChange` of `withObservationTracking`. Swift evaluates the autoclosure only if a property that can
-    /// change was read.
+    /// Call this function only in the autoclosure `onChange` of `withObservationTracking`. Swift evaluates that autoclosure only if a
+    /// property that can change was read.
     func arm() -> @Sendable () -> Void {
         isArmed = true
         return { self.notice.takeOwner()?.changeWillCome(self.notice.reading) }

@@ -7,8 +7,10 @@ internal import SafeKVO
 /// at once. But the end of such a registration raises an exception if an object on the path cannot be observed.
 ///
 /// One thread at a time updates the registrations. Other threads leave their requests to that thread, so that none waits for a getter of
-/// the program. Until all registrations are made, changes may go unnoticed. So observers that were added before get the present value at
-/// the end.
+/// the program.
+///
+/// While registrations are missing, changes may go unnoticed. So when the last one is made, observers added meanwhile get the present value
+/// if they wanted an initial call.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations changes the array
     // `hops`.
@@ -26,7 +28,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// An observation that may have missed a change, because it began before every object on the key path was observed.
     ///
-    /// The observer gets the present value as soon as every object on the key path is observed.
+    /// Once every object on the key path is observed, the observer gets the present value if it wanted an initial call.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
         // the field is used only there.
@@ -73,7 +75,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Adds `change`, 1 or -1, to the number of observations.
     ///
-    /// Returns the number of a request to make or end registrations with the other system; `nil` if none is needed.
+    /// Returns a request number for `arrange(_:)` if registrations with the other system may have to change; otherwise `nil`.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change
@@ -84,7 +86,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Returns the number of a new request to update the registrations with the other system; the caller must hold `lock`.
+    /// Numbers a request to update the registrations with the other key-value observing system, such as Cocoa's.
+    ///
+    /// If the number grows while a thread makes an update, that thread repeats the update. The caller must hold `lock`.
     private func newRequest() -> Int {
         requests += 1
         return requests
@@ -169,9 +173,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Updates the path after another thread has made a registration with the other system, the one with this number.
+    /// Called when another thread has registered a key of the path with the other system, such as Cocoa, under `number`.
     ///
-    /// A change before the registration went unnoticed, so the key may lead to another object now.
+    /// A change before that registration went unnoticed. So this function follows the path again, because the key may lead to another
+    /// object now.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
@@ -181,7 +186,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         if let request { arrange(request) }
     }
 
-    /// Registers with each object that is now on the path, and unregisters from the objects that are not.
+    /// Makes the other system (such as Cocoa) observe each object that is now on the path, and no former one.
     ///
     /// Returns `true` if a key of an object on the path cannot be observed.
     private func arrangeHops() -> Bool {

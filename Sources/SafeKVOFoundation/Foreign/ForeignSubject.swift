@@ -141,8 +141,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // `kept` retains the object exactly while `keepers` is positive. A removed reference moves to `other` and is released without
-            // the lock. The release may run code of the program.
+            // `keepers` counts the observations that retain the observed object. While there are any, `kept` is that reference. A removed
+            // reference moves to `other` and is released after the lock, because the release may run code of the program.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }

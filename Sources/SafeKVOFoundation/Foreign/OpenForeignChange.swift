@@ -31,7 +31,7 @@ struct OpenForeignChange {
     let limit: UInt32
     let old: ForeignValue?
     let shape: Shape
-    /// The next object on the key path before the change, if the key path continues.
+    /// The object to which the changing key led when the change began, if the path has further keys.
     ///
     /// The change may release that object. So it is retained here until the library's registration with it has ended.
     var next: AnyObject?

@@ -29,9 +29,10 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Stores an order to end a registration; if the order to make that registration still waits, only removes that order.
+    /// Queues an order to end a registration with the other system; one thread later carries out all queued orders.
     ///
-    /// If the result is `true`, the caller must carry out the waiting orders.
+    /// If the order to make that registration is still queued, only removes that order. If the result is `true`, the caller must carry out
+    /// the queue.
     mutating func remove(_ number: UInt) -> Bool {
         if let index = orders.firstIndex(where: { if case .add(number, _) = $0 { true } else { false } }) {
             orders.remove(at: index)

@@ -23,43 +23,45 @@ struct RelayPlan<Token> {
     enum Outcome {
         case current
         case superfluous
-        /// The registration for one name may have come too early, so the caller must remove it from Foundation and carry out this new
-        /// request.
+        /// The caller must remove its registration for one name from Foundation, and register the name again with this new request.
         ///
-        /// Since the old request, the registration for all names was made. The name must be registered after it.
+        /// Meanwhile, a registration for all names was made. A name must be registered after it, so that their order is known.
         case outdated(Request)
     }
 
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// The number of observed topics (names or objects) and observers of all names that need this registration with Foundation.
+        /// Counts what needs this registration with Foundation: observed topics (names or objects) and, for all names, observers.
         ///
-        /// At zero, the registration ends, unless observers of all names still get notifications through it.
+        /// At zero, the registration ends. But a name's registration stays if observers of all names get that name's notifications through
+        /// it.
         var needs = 0
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
     }
 
-    /// Divides the observers between two registrations with Foundation, so that no observer gets one notification twice.
+    /// Decides which of two registrations with Foundation notifies an observer, so that no observer gets one notification twice.
     ///
-    /// A post in progress may reach the older registration (for all names) and not the newer one (for this name). So the older one notifies
-    /// the observers of all names that came before the newer one. The newer one notifies all other observers.
+    /// Observers have serial numbers in the order of registration. The registration for all names is older, and a post in progress may
+    /// reach only that registration. So it notifies the observers of all names with numbers up to `serial`. The newer registration, for one
+    /// name, notifies all other observers.
     ///
     /// Sometimes Foundation calls the newer registration first (see ``FoundationOrder``). Then that registration notifies all observers.
     private struct Boundary {
         let serial: UInt32
         let everyName: UInt64
-        /// Shows whether all-names observers were added after this registration of a name: then the plan's `arrivals` is greater.
+        /// The plan's count of added observers of all names (``RelayPlan/arrivals``) when this name was registered.
         ///
-        /// Such observers get the name's notifications through this registration, so it stays until the last all-names observer is removed.
+        /// Observers of all names that are added later get the name's notifications through this registration. It then stays until the last
+        /// observer of all names is removed.
         let arrivals: UInt64
     }
 
-    /// Remembers that Foundation has passed a notification to one registration and may pass it to a second one.
+    /// Remembers that Foundation has passed a notification to the first of two registrations, and may pass it to the second.
     ///
-    /// One registration is for the notification's name, and one is for all names. The second call then leaves out observers that were
-    /// notified in the first call or were added since.
+    /// One registration is for the notification's name, and one is for all names. The second call leaves out observers that the first call
+    /// notified, and observers added after the first call.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
@@ -99,7 +101,9 @@ struct RelayPlan<Token> {
 
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Takes back one call of ``add(_:)``, and returns the tokens of the registrations that the caller must remove from Foundation.
+    /// Counts one topic or observer fewer that needs the notifications of a name; `nil` stands for all names.
+    ///
+    /// Each call balances a call of ``add(_:)``. Returns the tokens of the registrations that the caller must remove from Foundation.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -107,8 +111,8 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // A name without observers of its own stays registered while all-names observers get its notifications through that registration.
-        // The last all-names observer has now been removed, so end the registrations of these names.
+        // Observers of all names may get a name's notifications through the registration for that name. So that registration stays even
+        // without observers of the name. The last observer of all names has now been removed, so end such registrations.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -160,12 +164,11 @@ struct RelayPlan<Token> {
             return .superfluous
         }
         if request.name == nil {
-            // This is the registration for all names. Only the registration of a name stores how the two share the observers (see
-            // `Boundary`).
+            // The registration for all names stores no `Boundary`. The registration of each name stores which observers each of the two
+            // notifies.
         } else if let everyName {
-            // If both registrations exist, they share observers correctly only if the name was registered with Foundation after all names
-            // were. `request` is older than the registration for all names, so the order is unknown. The caller must register the name
-            // again.
+            // To notify no observer twice, a name's registration must be newer than the registration for all names (see `Boundary`).
+            // `request` was made before the registration for all names, so the order is unknown. The caller must register the name again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -182,17 +185,18 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if the registration that was made for `request` notifies all observers of its name.
+    /// Returns `true` if the registration made for `request` notifies all observers of its name, including observers of all names.
     ///
-    /// The plan recorded this registration before any registration for all names, which then leaves the name to it.
+    /// The plan stored this registration when there was none for all names. A later one for all names ignores this name, so that nobody is
+    /// notified twice.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
 
-    /// Chooses the observers to notify when Foundation passes a notification to a registration; returns `nil` if there are none.
+    /// Chooses the observers to notify when Foundation passes a notification to a registration, so that no observer is notified twice.
     ///
-    /// `request` is the request for which the registration was made. `serial` is the serial number of the observer that was registered
-    /// last.
+    /// `request` identifies the registration, which was made for that request. `serial` is the serial number of the newest observer.
+    /// Returns `nil` if this registration must notify nobody.
     mutating func audience(
         of request: Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
     ) -> TopicAudience? {
@@ -223,9 +227,10 @@ struct RelayPlan<Token> {
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Finds out whether Foundation has just passed the same notification to a second registration, on this thread.
+    /// Returns the serial number of the newest observer when Foundation passed this notification to the first of two registrations.
     ///
-    /// If so, removes that call's entry from `halves`, and returns the serial number of the observer that was the newest then.
+    /// Foundation may pass a notification to the registration of its name and to the one for all names. The first call stores an entry in
+    /// `halves`, which the second call removes here. Returns `nil` if there was no first call on this thread.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {

@@ -24,8 +24,9 @@ extension TrackedPath {
         switch header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: header.pointee.limit)
         case .prior:
-            // An `.announcement` delays this thread's other changes of the key path until it ends, so its end must be certain (`.scoped`).
-            // A manual notification that may never end counts as a `.change`, which delays nothing.
+            // An `.announcement` delays this thread's other changes until the manual notification ends. So its end must be certain: it was
+            // made with a closure or a token (`.scoped`). A manual notification by two separate calls may never end, so it counts as an
+            // ordinary `.change`.
             let isByHand = header.pointee.origin == .scoped && info.withList { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: header.pointee.limit)
@@ -77,7 +78,7 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// A change that begins now notifies observers up to this serial number.
+    /// The serial number of the newest observer; a change that begins now notifies observers up to this number.
     var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
 
     func entireObjectWillChange(_ root: AnyObject, limit: UInt32) {
@@ -100,8 +101,8 @@ extension TrackedPath {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         withState { state in
-            // If another thread has removed this dependency, the end of the manual notification is not reported. So do not store the
-            // beginning.
+            // If another thread has removed this dependency, this key path is not informed when the manual notification ends. A stored
+            // beginning would then delay this thread's other changes forever, so do not store one.
             let isEndReported = { (dependency: Dependency) in dependency.info.list.word == source.list }
             if meaning == .announcement, source.list != listReference.word, !state.table.dependencies.values.contains(where: isEndReported),
                 !state.lingering.contains(where: isEndReported)
@@ -130,14 +131,14 @@ extension TrackedPath {
         announcements.store(state.openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Returns `true` if a manual notification on this thread will notify the observers when it ends.
+    /// Returns `true` if a change must not be delivered now, because a manual notification on this thread delivers it later.
     ///
-    /// `isChange` is `true` if there is a change to deliver then.
+    /// Pass `isChange: false` before a change. With `true`, the manual notification remembers that a change waits for its end.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
-    /// Returns `true` if a change must wait until this thread ends a manual notification.
+    /// Returns `true` if a change must wait until this thread ends a manual notification that affects this key path.
     ///
     /// If an observer has registered since the notification began, the result is `false`, because the end would not notify that observer.
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
@@ -183,7 +184,8 @@ extension TrackedPath {
 
     /// Returns a serial number for a change, or `ObserverList.numberOfOvertaken` if the property has already changed again.
     private func numberChange(of source: ObservationInfo, _ event: EventPointer) -> UInt64 {
-        // Take the number before the checks below. A newer change that they miss then gets a greater number.
+        // Take this change's number before the checks below. A newer change by another thread, made after the checks, then gets a greater
+        // number and counts as newer.
         let own = numberChange()
         // SAFETY: every event of a dependency begins with a `KeyValueEventHeader`, whatever the type of its value.
         let number = unsafe event.view(as: KeyValueEventHeader.self).pointee.number
@@ -262,8 +264,8 @@ extension TrackedPath {
     /// If the result is `.evaluate`, the evaluation has begun.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool, _ state: inout PathState) -> Step {
         if !state.isActive { return .nothing }
-        // A dependency in `lingering` is no longer read. Its event matters only as the end of a manual notification for which other changes
-        // have waited.
+        // The key path no longer reads the dependencies in `lingering`, so their changes do not matter. Only the end of a manual
+        // notification does, if other changes of the key path wait for that end (`hasSwallowed`).
         let isFormer = !state.lingering.isEmpty && state.lingering.contains { $0.info === info }
         if isFormer, !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt(&state) { return .nothing }
@@ -284,9 +286,9 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// Finds the observers that registered during a change whose beginning was not reported, and so must not be notified of it.
+    /// Creates an ``OpenChange`` (a change in progress) for a change whose beginning was not reported to this key path.
     ///
-    /// Returns an ``OpenChange`` whose `limit` leaves them out, or nil if there are none.
+    /// Its serial number (`limit`) leaves out observers that registered during the change. Returns nil if all observers must be notified.
     func changeUnannounced(
         to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, _ state: inout PathState
     ) -> OpenChange? {
@@ -325,11 +327,13 @@ extension TrackedPath {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
     }
 
-    /// Begins to call observers up to the serial number `limit` before a change; returns nil if the observed object is being deallocated.
+    /// Begins to call observers before a change, up to the one with the serial number `limit`.
+    ///
+    /// Observers get serial numbers when they register. Returns nil if the observed object is being deallocated.
     @usableFromInline
     func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
 
-    /// Begins to notify observers up to the serial number `limit`, or all if `limit` is nil.
+    /// Begins to notify observers after a change, up to the one with the serial number `limit`; nil means all.
     ///
     /// Returns nil if the observed object is being deallocated, or if a manual notification will deliver the change.
     @usableFromInline

@@ -8,12 +8,13 @@ extension TrackedPath {
         withState { $0.table.lastTicket == ticket }
     }
 
-    /// Begins an evaluation of the key path, which the caller ends with ``finish(_:of:)``, and returns its recorder.
+    /// Begins an evaluation of the key path, which the caller ends with ``finish(_:of:)``.
     ///
     /// - Parameters:
-    ///   - record: Not nil for a registration in progress, which is counted until ``deactivate()``.
+    ///   - record: The observed object's record, to begin a registration as well, which ``deactivate()`` ends; otherwise nil.
     ///   - isThorough: `true` to record every read. Otherwise, reads are recorded only from the first that differs from the previous
     ///     evaluation.
+    /// - Returns: The object that records which properties the getters read.
     @usableFromInline
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
         withState { state in
@@ -29,10 +30,10 @@ extension TrackedPath {
         state.isActive && !state.table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen(&state)
     }
 
-    /// Begins an evaluation, and returns the object that records which properties the evaluation reads.
+    /// Begins an evaluation, and returns the object that records which properties the getters read.
     ///
-    /// If `isThorough` is `true`, every read is recorded anew. If `isLast` is `true`, the result counts even if the getter sets a property
-    /// that it reads.
+    /// If `isThorough` is `true`, every read is recorded, even if the previous evaluation made the same reads. Pass `isLast: true` for a
+    /// repetition, so that a getter that sets a property it reads is not repeated endlessly.
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false, _ state: inout PathState) -> DependencyRecorder {
         let recorder = state.spareRecorder.take() ?? DependencyRecorder(self)
         recorder.begin(
@@ -46,11 +47,13 @@ extension TrackedPath {
 
     /// Begins to repeat an evaluation that may have missed a change, and returns the recorder.
     ///
-    /// The repetition records every read, even if the read is the same as in the previous evaluation.
+    /// The repetition records every read, because another thread may have removed dependencies that the first attempt relied on.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { withState { makeRecorder(isThorough: true, isLast: true, &$0) } }
 
-    /// Begins an evaluation that records no reads; ``endLooking()`` ends it.
+    /// Begins a read of the value that leaves the dependencies as they are; ``endLooking()`` ends it.
+    ///
+    /// Meanwhile, a change that a getter makes on this thread causes no new evaluation.
     @usableFromInline
     func beginLooking() { withState { $0.table.beginLooking(on: safekvo_thread()) } }
 
@@ -107,7 +110,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // Keep the registration until the manual notification ends, because that end delivers the changes that wait for it.
+                // Other changes of the key path may wait for the end of a manual notification. Keep the registration until then, because it
+                // reports that end.
                 if state.openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     state.lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -125,7 +129,7 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Ends registrations that were kept only until a manual notification ended.
+    /// Ends registrations with properties that are no longer read, which were kept only until a manual notification ended.
     @inline(__always)
     func endLingering() {
         if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
@@ -199,9 +203,10 @@ extension TrackedPath {
         """
     }
 
-    /// Creates the weak reference to the observed object that `living(_:)` uses, before a property of another object is followed.
+    /// Lets changes of another object's property find the observed object, without keeping the observed object alive.
     ///
-    /// `record` belongs to the owner of that property. Its changes must find the observed object, but do not keep it alive.
+    /// `record` belongs to the owner of the property. If the owner is another object, this function creates the weak reference that
+    /// ``living(_:)`` uses.
     func beFoundBy(_ record: ObservationRecord) {
         // SAFETY: the callers run during an evaluation, which keeps the observed object alive.
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
@@ -220,8 +225,8 @@ extension TrackedPath {
     /// Registers the key path with the observer list of a property or key; returns `false` if the key path is not observed.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = withState { state in
-            // Another thread may have stored this dependency without adding the registration to `source` yet. But it must be there before
-            // the property is read. So return the registration, and let `link` below add it if necessary.
+            // If the property is already a dependency, another thread may still be registering with the property's observer list, `source`.
+            // The registration must be there before the property is read. So let `link` below add it if necessary.
             if let known = state.table.known(read, ticket) { return (known, true) }
             guard state.isActive, state.table.counts(ticket) else { return (nil, false) }
             if let index = state.lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {

@@ -76,7 +76,9 @@ final class TrackedPath: @unchecked Sendable {
         return made
     }
 
-    /// A property whose owner may be replaced without a notification; nil if there is none to warn about.
+    /// The property to name in a warning that the key path may miss changes; nil if no such warning is needed.
+    ///
+    /// The property belongs to an object that may be replaced by another one without a notification.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? withState { $0.gap } : nil }
 
     /// `true` if something can change the key path's value and notify the observers; otherwise, the library may warn.
@@ -200,7 +202,9 @@ extension TrackedPath: ObserverListHook {
 /// The state of a ``TrackedPath`` that its lock guards.
 struct PathState: ~Copyable {
     fileprivate var activations = 0
-    /// Retained while the key path is observed, so that a dependency can notify while another thread deallocates the observed object.
+    /// The record of the observed object's observations, retained while the key path is observed.
+    ///
+    /// A change of a dependency finds the observed object through this record, which stays valid if another thread deallocates the object.
     fileprivate var record: ObservationRecord?
     var table = DependencyTable()
     var openChanges: [OpenChange] = []
@@ -208,9 +212,9 @@ struct PathState: ~Copyable {
     var isStale = false
     /// `true` if an evaluation waits for the end of a mutation in place.
     var isWaiting = false
-    /// Registrations with properties that the key path no longer reads.
+    /// Registrations with properties that the key path no longer reads, but whose manual notification is still in progress.
     ///
-    /// Each is kept until a manual notification in progress ends, because that end delivers the changes that wait for it.
+    /// Other changes of the key path may wait for the end of that notification, which only this registration reports.
     var lingering: [Dependency] = []
     fileprivate var gap: AnyKeyPath?
     fileprivate var texts: [KeyPathText]?
