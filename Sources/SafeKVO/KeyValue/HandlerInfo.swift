@@ -52,8 +52,8 @@ protocol HandlerKeeper: ObservationInfo {
 extension HandlerKeeper {
     /// Casts a registration, its observer and an event to their types, and passes them to `body`.
     ///
-    /// If there is no event, releases the handler instead. `info` must be a registration of this class, and `observer` must be its
-    /// observer. The event must be of the type `Event`.
+    /// A call without an event means that the last call of the handler has ended. Then this function releases the handler instead. `info`
+    /// must be a registration of this class, `observer` its observer, and the event of the type `Event`.
     @unsafe @inlinable @inline(__always)
     static func handle<Event>(
         _ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?, as type: Event.Type,
@@ -74,8 +74,8 @@ extension HandlerInfo {
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
-            // SAFETY: only registrations of type `Self` store this closure. `expect` has checked that their events have the type
-            // `Argument`.
+            // SAFETY: only registrations of type `Self` store this closure. The call of `expect` above has checked that the observer list
+            // delivers events of the type `Argument`.
             unsafe Self.handle(info, observer, event, as: SourceEvent<Argument>.self) { info, observer, occurrence in
                 info.run(observer, occurrence.pointee.event)
                 return true
@@ -150,8 +150,8 @@ extension SubjectHandlerInfo {
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
-            // SAFETY: only registrations of type `Self` store this closure. `expect` has checked that their events have the type
-            // `Argument`.
+            // SAFETY: only registrations of type `Self` store this closure. The call of `expect` above has checked that the observer list
+            // delivers events of the type `Argument`.
             unsafe Self.handle(info, observer, event, as: SourceEvent<Argument>.self) { info, observer, occurrence in
                 unsafe info.run(observer, occurrence.pointee.source) { occurrence.pointee.event }
                 return true

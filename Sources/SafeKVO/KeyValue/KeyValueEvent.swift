@@ -95,9 +95,10 @@ package struct KeyValueEventHeader {
         case initial
         /// Sent to key paths that depend on the property when a manual notification is cancelled.
         case abandoned
-        /// Sent to key paths that depend on the property when a mutation in place that notified nobody has ended.
+        /// Sent to key paths that depend on the property after a mutation in place that did not notify the property's observers.
         ///
-        /// The key paths could not read the property until then, and may have waited to do so.
+        /// A read of the property during the mutation would trap. So a key path whose value may have changed meanwhile has waited, and
+        /// reads it now.
         case closed
     }
 
@@ -142,9 +143,10 @@ package struct KeyValueEventHeader {
 
     mutating func settle(_ limit: UInt32, _ number: UInt64) { (self.limit, self.number) = (limit, number) }
 
-    /// Before a change, lets the key paths that depend on the property store which observers they have.
+    /// Before a change, lets the key paths that depend on the property store the serial number of their newest observer.
     ///
-    /// Does nothing if no dependent key path needs this.
+    /// Handlers that run before the change may register more observers, which must not be notified of the change. If there are no such
+    /// handlers or key paths, the function does nothing.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {

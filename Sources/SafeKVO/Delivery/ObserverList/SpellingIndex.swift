@@ -119,7 +119,8 @@ extension AnyKeyPath {
         if isEntireObject, other.isEntireObject { return true }
         let (mine, its) = (type(of: self), type(of: other))
         guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
-        // Key paths with different root types are never equal. Appending each to `\.root` gives both the same root type.
+        // `\Sub.x` never equals `\Base.x`, because the two begin with different types. So append each of them to the key path
+        // `\RootHolder<Root>.root`, and compare the results, which both begin with `RootHolder<Root>`.
         func compare<Root>(_ root: Root.Type) -> Bool {
             func compare<Value>(_ value: Value.Type) -> Bool {
                 let step: KeyPath<RootHolder<Root>, Root> = \.root

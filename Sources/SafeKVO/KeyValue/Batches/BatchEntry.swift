@@ -8,9 +8,9 @@ final class BatchEntry {
     /// The group contains the observers after the previous group, up to the serial number `limit`.
     private struct Segment {
         let limit: UInt32
-        /// The property's value before the first change that these observers are notified of, in an ``OldValue``.
+        /// The property's value before the first change of the batch that this group is notified of, in an ``OldValue``.
         ///
-        /// If the change affects only some elements of a collection, this is still the whole collection.
+        /// Even if that change affects only some elements of a collection, this is the whole collection.
         let old: AnyObject?
         let announcement: Int
         let earlierChanges: Int
@@ -86,8 +86,8 @@ final class BatchEntry {
             segments.append(Segment(limit: limit, old: old(), announcement: announcement, earlierChanges: changeCount))
             return
         }
-        // A change that encloses other changes ends last, although it began first. So the old value known so far may come from a nested
-        // change. A smaller `announcement` means that the change began earlier, so use its old value instead.
+        // Of two nested changes, the inner one ends first, so its old value is already stored. But the outer change began earlier, as its
+        // smaller `announcement` shows. So replace the stored old value by the older value of the outer change.
         guard announcement < segments[known].announcement, let old = old() else { return }
         let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: segments[known].earlierChanges)
         if segments[known].limit == limit {
@@ -113,8 +113,9 @@ final class BatchEntry {
             list.noteRead(after: number)
             self.evaluate = nil
         } else if isOutdated, let keyPath = list.keyPath {
-            // The batch released its copy of the new value before a change, to avoid a copy of the storage. That change added no event, so
-            // the new value is missing. Read the present value, under a new change number.
+            // Before a change, the batch released its copy of the new value, so that a mutation in place need not copy it. That change then
+            // notified nobody, as in a cancelled manual notification, so no event contains the new value. Read the present value, under a
+            // new change number.
             number = list.numberChange()
             last?.readNewValue(of: subject, at: keyPath)
             list.noteRead(after: number)
@@ -132,7 +133,8 @@ final class BatchEntry {
                 event = last.settled(subject, old: segment.old, number: number, limit: segment.limit, keepsKind: isOnlyOne)
             }
         } else if late.contains(where: { $0 === info }) {
-            // The observer's initial call may have delivered the new value. So the event has no old value.
+            // This observer registered during the change, and its initial call may have delivered the new value already. An event with an
+            // old value would report that change once more. So the event has no old value.
             event = last.settled(subject, old: nil, number: number, limit: 0, keepsKind: false)
         } else {
             return
@@ -148,8 +150,9 @@ package protocol BatchedEvent: EventBox {
     func readNewValue(of subject: AnyObject, at keyPath: AnyKeyPath)
     /// Makes the event that a group of observers gets at the end of the batch.
     ///
-    /// A group consists of observers that registered between the same changes. `old` contains the value before the group's first change, in
-    /// an ``OldValue``. If `keepsKind` is `false`, the event reports a setting of the whole value.
+    /// The key did not change between the registrations of a group's observers, so they share one old value. `old` is that value, in an
+    /// ``OldValue``: the value before the first change after their registration. If `keepsKind` is `false`, the event reports that the
+    /// whole value was set, even if only elements changed.
     func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox
 }
 

@@ -12,10 +12,10 @@ final class ChangeBatch {
     private var announcements = 0
     /// The changes that have begun and not ended, each with its observer list and its number (see `announcement`).
     private var open: [(list: ObjectIdentifier, announcement: Int)] = []
-    /// The number of the change that ended last, in the order in which the batch's changes began.
+    /// The number of the change that ended last.
     ///
-    /// Shows which of two nested changes encloses the other: the enclosing change began first, so its number is smaller. The number is zero
-    /// for a change that began before the batch.
+    /// The batch numbers its changes in the order in which they begin. So of two nested changes, the outer one has the smaller number. A
+    /// change that began before the batch has the number zero.
     private(set) var announcement = 0
     /// The number of mutations in place that began in this batch and have not ended.
     private(set) var mutations = 0
@@ -63,11 +63,11 @@ final class ChangeBatch {
         open.append((ObjectIdentifier(list), announcements))
     }
 
-    /// Ends the last unfinished change of the property whose observers are in `list`, and stores the change's number in
-    /// `self.announcement`.
+    /// Stores the number of a change that ends now in `self.announcement`.
     ///
-    /// If this batch has no such change, `wasAnnounced` is `true` if the change began before the batch, and `false` if it is counted only
-    /// now.
+    /// The change is the newest unfinished one of the property whose observers are in `list`. If this batch has not counted its beginning,
+    /// a manual notification (`wasAnnounced`) gets zero, as a change that began before the batch. An assignment gets the next number,
+    /// because its beginning is not always counted.
     func end(_ list: ObserverList, wasAnnounced: Bool) {
         if let index = open.lastIndex(where: { $0.list == ObjectIdentifier(list) }) {
             announcement = open.remove(at: index).announcement
@@ -175,7 +175,8 @@ extension KeyValueObservable {
 extension KeyValueEventHeader {
     /// Adds an event to this thread's batch, which notifies the observers at its end.
     ///
-    /// Calls before the first change are not delayed, nor are calls that inform dependent key paths.
+    /// Two kinds of calls are not delayed: calls that observers with the option `.prior` get before a change (`onlyPrior`), and calls that
+    /// inform dependent key paths.
     @usableFromInline
     @inline(never)
     static func postpone(

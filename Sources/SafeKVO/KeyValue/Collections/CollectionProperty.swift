@@ -170,8 +170,9 @@ final class PropertyFinder<Leaf>: AccessRecorder {
         let keyPath = keyPath()
         hops.append(keyPath)
         last = nil
-        // An overridden property must be assigned with its setter, not changed in the storage. Its getter does not show that it overrides
-        // another one: it may return the stored value, and all empty arrays are equal.
+        // If a subclass overrides the property, edits must call the overriding setter, not change the storage. Comparing the getter's
+        // result with the stored value would not reveal an override, which may return the stored value. So `isInherited` looks for an
+        // override in the class itself.
         guard let leaf = keyPath as? ReferenceWritableKeyPath<Owner, Leaf>, Self.isInherited(leaf, by: type(of: owner)) else { return }
         if let storage {
             let storage = storage as? ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>

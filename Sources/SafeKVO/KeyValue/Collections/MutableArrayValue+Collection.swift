@@ -175,7 +175,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// Converts a range such as `2...` to positions; traps if the range is not within the array.
     func positions<Bounds: RangeExpression<Int>>(_ bounds: Bounds) -> Range<Int> {
         let count = count
-        // `relative(to:)` would trap with a message that does not name this type.
+        // Check the range before `relative(to:)` does, because its trap would have a message that does not name `MutableArrayValue`.
         let isRight =
             switch bounds {
             case let bounds as PartialRangeFrom<Int>: bounds.lowerBound <= count

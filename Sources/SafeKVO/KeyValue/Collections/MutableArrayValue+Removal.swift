@@ -188,10 +188,10 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Computes what `Array.removeAll(where:)` leaves behind if its closure throws `error` after returning `verdicts`.
+    /// Computes the array that `Array.removeAll(where:)` leaves behind if its closure throws `error`.
     ///
-    /// That function then has moved elements and removed none. `moved` is the range in which elements have changed places, which observers
-    /// are notified of.
+    /// `verdicts` contains the results that the closure returned before the error. No element is removed then, but some may have changed
+    /// places: those in the range `moved`, of which observers are notified.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }

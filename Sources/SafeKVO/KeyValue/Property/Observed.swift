@@ -132,7 +132,8 @@ public struct Observed<Value> {
 
     /// Returns the number that identifies the property: its offset, or a hash of the key path if its size is zero.
     ///
-    /// Call this only before a write to the property, because it makes a modifying access.
+    /// Call this only before a write. The function takes the property's address with a modifying access, which traps while another access
+    /// is in progress.
     @inlinable
     @inline(__always)
     static func identity<Owner: AnyObject>(

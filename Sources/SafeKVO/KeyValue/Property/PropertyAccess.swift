@@ -39,7 +39,9 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // Later evaluations recognize the object by `word`, the first word of the value. So `word` must equal the object's address.
+        // Later evaluations compare the first word of the value (`word`) with the address of the recorded object, to recognize the object.
+        // So record an object only if the two are equal. They differ if the value does not begin with the object's address, as in some
+        // existential values.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {

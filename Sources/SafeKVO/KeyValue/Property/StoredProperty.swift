@@ -21,7 +21,7 @@ struct StoredProperty<Value> {
         unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
     }
 
-    /// Exchanges the values; the caller must know that no other access is in progress.
+    /// The stored value, read without an exclusivity check; the caller must know that no write to the property is in progress.
     @unsafe @inlinable var value: Value { unsafe address.pointee }
 
     /// Exchanges the stored value and `value`; the caller must have checked that no other access is in progress.

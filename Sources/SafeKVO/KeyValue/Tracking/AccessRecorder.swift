@@ -19,9 +19,10 @@ class AccessRecorder {
     struct Log {
         /// The reads of this evaluation, stored only after one read has differed from the previous evaluation.
         var reads: [Read] = []
-        /// For each read, the address of the property's owner and the first word of the value.
+        /// For each read, the address of the property's owner and the first word of the value; nil if they are not recorded.
         ///
-        /// They show whether each object was reached through constants (`let`); nil if the key path contains no constants.
+        /// If a value's word is the address of the next property's owner, the key path came to that owner directly. Otherwise, constants
+        /// (`let`) may lead from the value to the owner.
         var notes: [(owner: UInt, value: UInt)]?
     }
 
@@ -95,7 +96,10 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Records the object that a getter has returned, if any; `mayHoldObjects` is `true` for values such as collections.
+    /// Records the object in the value that a getter has returned, because the object may send manual notifications.
+    ///
+    /// `object` is nil if the value is no observable object. `isNil` is `true` if the value is nil, and `mayHoldObjects` is `true` for
+    /// values such as collections.
     @usableFromInline
     func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {}
 

@@ -36,9 +36,9 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 
 struct Dependency {
     let info: ObservationInfo
-    /// The serial number of the key path's newest observer when this dependency was added.
+    /// The serial number of the key path's newest observer at the moment when this dependency was added.
     ///
-    /// A change of the dependency that was then in progress notifies only observers up to this number.
+    /// If the dependency was being changed at that moment, that change notifies only the observers up to this number.
     let followedAt: UInt32
     var interest: InfoFlags
     /// The serial number of the newest evaluation that read this dependency.

@@ -67,7 +67,8 @@ final class DependencyRecorder: AccessRecorder {
             withPath { $0.followAnnouncements(of: object, start.ticket) }
             append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // Record a nil, too. Otherwise the next evaluation would not notice that the property now returns an object.
+            // Record also that the getter returned nil, as an object with the address zero. Otherwise, the next evaluation would not notice
+            // that the property now returns an object.
             append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -93,8 +94,8 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? withPath { $0.subject.word } : notes[index - 1].value
-            // This evaluation has read the same properties as `chain` contains. So the stored offsets of the constants fit the class of the
-            // object at `start`.
+            // `chain.constants` contains the offsets of the constants (`let`) that lead from the object at `start` to the next property's
+            // owner. The object is the root, or comes from the same property as when the offsets were found. So the offsets fit its class.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }

@@ -21,12 +21,14 @@ struct DependencyTable: ~Copyable {
         /// The numbers of the observed properties (usually their offsets), in the order of the key path.
         var properties: [UInt] = []
         /// For each property, the offsets of the constants (`let`) just before the property in the key path.
+        ///
+        /// If `b` is the only constant in `\.a.b.c`, this is `[[], [offset of b]]`: nothing before `a`, and `b` before `c`.
         var constants: [[UInt]] = []
         var hasConstants = false
-        /// `true` if every evaluation so far has read exactly ``properties``, so no component of the key path is unknown.
+        /// `true` if every evaluation so far has read exactly ``properties``, and nothing else.
         ///
-        /// Manual notifications of the objects along the key path matter only for unknown components. So if the value is `true`, the key
-        /// path does not follow them.
+        /// Then the key path contains no computed property or unobserved variable, whose changes only a manual notification could report.
+        /// So the key path does not follow the manual notifications of the objects along it.
         var isWhole = false
     }
 
@@ -122,8 +124,9 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // Until now, every evaluation read just the components of the key path, so the objects' manual notifications were not followed.
-        // This one read something else, perhaps in an override of a property. So repeat the evaluation, and follow those notifications.
+        // Until now, every evaluation read only observed components of the key path. So the manual notifications of the objects along it
+        // were not followed. This evaluation read something else, perhaps in an override of a property, so such a notification may now
+        // matter. Repeat the evaluation, and follow the notifications.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -177,10 +180,10 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Stores which events the key path needs from each dependency, such as calls before a change.
+    /// Stores which events the key path needs from its dependencies, such as calls before a change.
     ///
-    /// `interest` concerns all dependencies. `leafInterest` concerns only the key path's last property. Returns the registrations for which
-    /// the stored needs have changed.
+    /// Every dependency gets the flags `interest`. The key path's last property also gets `leafInterest`. Returns the registrations whose
+    /// flags have changed, each with the flags before and after.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
@@ -230,11 +233,14 @@ struct Read: Hashable {
     /// The number that identifies a property in its class, or a special value if something else was read.
     let property: UInt
 
-    /// The value of ``property`` if this entry stands for an object that a getter returned, not for a property.
+    /// The value of ``property`` in a `Read` that stands for an object that a getter returned, not for a property.
     ///
     /// The key path is registered for the manual notifications of that object.
     static let announcements = UInt.max - 1
 
-    /// A separator between the reads of the dependencies declared in `keyPathsForValuesAffectingValue(for:)`.
+    /// A separator in the list of an evaluation's reads (``DependencyTable/trace``).
+    ///
+    /// The list begins with the reads of the observed key path. The reads of each key path from `keyPathsForValuesAffectingValue(for:)`
+    /// follow, with a separator before each and one after the last.
     static let nextDeclared = Read(record: 0, property: UInt.max - 2)
 }

@@ -87,9 +87,10 @@ struct FollowedHops {
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if the component at `index` is the property `read`.
+    /// Returns `true` if the component at `index`, whose description matches the recorded property `read`, certainly is that property.
     ///
-    /// Otherwise, the component may be a computed property of the same type whose getter reads `read`.
+    /// At the end of an optional chain such as `\.a?.b`, `b` may also be a computed property that only reads `read`. Computed properties
+    /// match if they have the same type, so there the full descriptions must be equal.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

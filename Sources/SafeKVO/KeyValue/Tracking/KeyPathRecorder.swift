@@ -15,9 +15,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `true` if `value`, the result of the evaluation, is the value that the property stores.
+        /// Returns `true` if the key path can be observed as a stored property, because no subclass seems to override the getter.
         ///
-        /// Otherwise, a subclass seems to override the property's getter.
+        /// For an inherited property, the evaluation must have read nothing else, and its result, `value`, must equal the stored value.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
@@ -28,8 +28,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var objects: [AnyObject] = []
     /// `true` if an object may have come from a collection, or from a getter that called `access(_:)`.
     ///
-    /// Observers may then be notified when the object is replaced. So the library does not warn that a replacement would be missed
-    /// (``gap``).
+    /// A change of that collection, or of the key passed to `access(_:)`, may then report that the object was replaced. So the library does
+    /// not warn that it would miss the replacement (``gap``).
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -48,8 +48,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // Another thread may be writing an `@AtomicObserved` property (`storage` is not nil), so its bytes cannot be compared.
-                    // Assume that the property stores `value`.
+                    // Compare the property's bytes with `value`, to find out whether an override returned another value. For an
+                    // `@AtomicObserved` property (`storage` is not nil), another thread may be writing the bytes. Then assume that they are
+                    // equal.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
@@ -116,10 +117,12 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // All reads form a chain: each property was read from the object that the previous read returned. But a component may be a getter
-        // that reads one of these properties. So the components are unknown, which an empty chain means.
+        // Each property was read from the object that the previous one returned, but these properties may not be the key path's components.
+        // For example, `b` in `\.a?.b` may be a computed property that reads another one. So return an empty chain, which means that the
+        // components are unknown.
         if isChained { return DependencyTable.Chain() }
-        // Only reads of observed properties are recorded. If the last of these does not store `value`, the key path ends with a getter.
+        // The key path may end with a computed property that reads an observed one. Then the value of that observed property usually
+        // differs from `value`, and the components are unknown.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
         return chain
     }
@@ -162,16 +165,16 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Gaps
 
-    /// The first property that was read from an object that may be replaced without a notification; nil if none is known.
+    /// The first property whose owner may be replaced without a notification; nil if none is known. The library warns of such a property.
     ///
-    /// Neither an observed property nor a constant (`let`) holds the object.
+    /// Neither an observed property nor a constant (`let`) holds the owner. So nothing reports when another object takes the owner's place.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = withLog({ $0.notes }) else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // Do not warn if one of the key path's components is a constant (`let`) of a used object. The constant may hold the object in
-        // question, and cannot be replaced.
+        // Do not warn if one of the key path's components may be a constant (`let`) of an object that the evaluation used. That constant
+        // may hold the owner of the property in question, and such an owner cannot be replaced.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {

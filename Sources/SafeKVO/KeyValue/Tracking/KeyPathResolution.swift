@@ -1,7 +1,7 @@
 /// The result of looking up a key path: the observer list, and a ``TrackedPath`` if the value depends on other properties.
 struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
-    /// Nil if the key path names an observed property.
+    /// Follows the properties on which a computed or nested key path depends; nil if the key path names an observed property.
     let tracked: TrackedPath?
     private let evaluation: (value: Value, ticket: UInt64)?
     private var number: UInt64 = 1

@@ -14,10 +14,10 @@ struct PathSteps {
     ///
     /// The last argument is the serial number of the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
-    /// Calls the observers that want a call before a change.
+    /// Calls the observers that want a call before a change, and stores that the change has begun.
     ///
-    /// The third argument is the event of the changed property if this is the key path's last property. Otherwise it is nil, because the
-    /// event does not contain the key path's value.
+    /// The last three arguments are the changed property, the kind of change, and the serial number of the newest observer to notify. The
+    /// event is nil unless the changed property is the key path's last one. Otherwise, it does not contain the key path's value.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
     /// Adds a change to the thread's current batch, whose end notifies the observers.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void

@@ -2,14 +2,15 @@ internal import CSafeKVO
 
 /// Handles manual notifications of keys that no evaluation of the observed key path has read.
 ///
-/// The notification matters if the key is a component of the key path. A key that only a getter uses is not found, so the getter must
-/// pass the key to `access(_:)`.
+/// Evaluations notice only reads of observed properties. For example, an unobserved variable `b` in `\.a.b.c` is unread, but a manual
+/// notification of `b` matters. A key that only a getter uses is not found here, so the getter must pass the key to `access(_:)`.
 extension TrackedPath {
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
 
     /// Handles a manual notification, which may change the value of the key path.
     ///
-    /// For a key of another object, `info` is the registration with that object. For the observed object itself, `info` is nil.
+    /// If the key belongs to an object along the key path, `info` is the key path's registration for that object's manual notifications. If
+    /// the key belongs to the observed object itself, `info` is nil.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
@@ -37,6 +38,7 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
+<<<<<<< HEAD
         // An `.announcement` delays this thread's other changes of the key path until it ends. If a program forgets `didChangeValue(for:)`,
         // those changes would never be delivered. So a notification that may never end (not `isScoped`) is stored as a `.change`, which
         // delays nothing.
@@ -44,17 +46,27 @@ extension TrackedPath {
         // While a property is mutated in place, the old value cannot be read. So only store that the notification has begun.
         if isOpen { return open(source, meaning, limit, old: nil) }
         steps.tellPrior(self, root, nil, source, meaning, limit)
+=======
+        // While a property is mutated in place, the old value cannot be read. So only store that the notification has begun.
+        if isOpen { return open(source, .change, limit, old: nil) }
+        // A notification that `willChangeValue(for:)` began may never end, because the program may forget `didChangeValue(for:)`. One with
+        // a closure or a token (`isScoped`) always ends. Only the latter is stored as an `.announcement`, which delays this thread's other
+        // changes of the key path until it ends.
+        steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
+>>>>>>> q1
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = withState { takeOpenChange(of: Unretained(announcement).word, &$0) }
-        // If `willChange` stored nothing, the end matters only for a component of the key path. If the key path is registered with that
-        // component, the registration handles the end.
+        // `willChange` may have stored nothing, for example because the key path reached the changed object later. Then this end matters
+        // only if the notified key is a component of the key path (`isHop`). If the key path is registered with that key (`isFollowed`),
+        // the registration handles the end instead.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = withState { state in
-            // If the key path reached the changed object only during the notification, leave out the observers that registered after that.
+            // The key path may have begun to depend on the changed object only after the notification began. Then leave out the observers
+            // that registered after that moment: an observer is not notified of a change that began before its registration.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit, &state) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch, &state), open) }
             // The key path had no observers when the notification began, so notify none. Only find its present dependencies (`.follow`).
@@ -72,10 +84,10 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the notified key is itself a dependency, so that the key path gets the notification twice.
+    /// Returns `true` if the key path is registered with the notified key itself, so that the notification arrives twice.
     ///
-    /// The registration with that dependency handles the notification. The caller, which handles the notifications of unread keys, must
-    /// ignore it.
+    /// The registration with that key handles the notification. The second copy arrives through the registration for any key of the object,
+    /// and the caller must ignore it.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = withState { state in
             state.table.dependencies.filter { $0.key.property != Read.announcements }.map { $0.value.info.withList { $0 } }
