@@ -165,9 +165,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Gaps
 
-    /// The first property whose owner may be replaced without a notification; nil if none is known. The library warns of such a property.
+    /// The first property whose owner may be replaced without a notification; nil if none is known.
     ///
-    /// Neither an observed property nor a constant (`let`) holds the owner. So nothing reports when another object takes the owner's place.
+    /// The library warns of such a property. Neither an observed property nor a constant (`let`) holds the owner. So nothing reports when another object takes the owner's place.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = withLog({ $0.notes }) else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])

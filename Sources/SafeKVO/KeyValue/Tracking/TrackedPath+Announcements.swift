@@ -38,22 +38,13 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-<<<<<<< HEAD
-        // An `.announcement` delays this thread's other changes of the key path until it ends. If a program forgets `didChangeValue(for:)`,
-        // those changes would never be delivered. So a notification that may never end (not `isScoped`) is stored as a `.change`, which
-        // delays nothing.
+        // A notification that `willChangeValue(for:)` began may never end, because the program may forget `didChangeValue(for:)`. One with
+        // a closure or a token (`isScoped`) always ends. Only the latter is stored as an `.announcement`, which delays this thread's other
+        // changes of the key path until it ends.
         let meaning: OpenChange.Meaning = announcement.isScoped ? .announcement : .change
         // While a property is mutated in place, the old value cannot be read. So only store that the notification has begun.
         if isOpen { return open(source, meaning, limit, old: nil) }
         steps.tellPrior(self, root, nil, source, meaning, limit)
-=======
-        // While a property is mutated in place, the old value cannot be read. So only store that the notification has begun.
-        if isOpen { return open(source, .change, limit, old: nil) }
-        // A notification that `willChangeValue(for:)` began may never end, because the program may forget `didChangeValue(for:)`. One with
-        // a closure or a token (`isScoped`) always ends. Only the latter is stored as an `.announcement`, which delays this thread's other
-        // changes of the key path until it ends.
-        steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
->>>>>>> q1
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
