@@ -141,9 +141,9 @@ enum PropertyAccess {
         return list
     }
 
-    /// Finds the list of a property's observers, if the list already knows the key path of the property.
+    /// Finds the list of a property's observers; returns nil if the list does not yet know the property's key path.
     ///
-    /// A write through `$name`, which does not know the key path, may have made a list without one.
+    /// A write through the projected value `$name` may have made such a list, because `$name` does not know the key path.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -151,9 +151,9 @@ enum PropertyAccess {
         named(list(of: owner, registrar, property))
     }
 
-    /// Returns the observer list if it knows the property's key path, and otherwise nil.
+    /// Returns the observer list, or nil if the list does not know the property's key path.
     ///
-    /// A write through `$name`, which does not know the key path, may have made a list without one.
+    /// A write through the projected value `$name` may have made such a list, because `$name` does not know the key path.
     private static func named(_ list: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
         list.flatMap { with($0) { $0.hasSpelling } ? $0 : nil }
     }

@@ -40,7 +40,7 @@ struct StoredProperty<Value> {
         return unsafe value
     }
 
-    /// Exchanges the values; traps if another access to the property is in progress.
+    /// Exchanges the stored value and `value`; traps if another access to the property is in progress.
     @inlinable
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()

@@ -165,7 +165,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Gaps
 
-    /// The first property whose owner may be replaced without a notification; nil if none is known.
+    /// The first property whose owner may be replaced without a notification, for a warning; nil if none is known.
     ///
     /// The library warns of such a property. Neither an observed property nor a constant (`let`) holds the owner. So nothing reports when another object takes the owner's place.
     var gap: AnyKeyPath? {

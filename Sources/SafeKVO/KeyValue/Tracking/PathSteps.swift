@@ -78,8 +78,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     /// Evaluates the key path, and returns the value with the serial number of the evaluation.
     ///
-    /// If a change may have been missed, evaluates once more, only to find the dependencies, and returns nil. The caller must then read the
-    /// value itself.
+    /// If a change may have been missed, the value may be outdated, and so may the dependencies. Then the function evaluates the key path
+    /// again to find the dependencies, and returns nil. The caller must then read the value itself.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket

@@ -77,8 +77,7 @@ extension TrackedPath {
 
     /// Returns `true` if the key path is registered with the notified key itself, so that the notification arrives twice.
     ///
-    /// The registration with that key handles the notification. The second copy arrives through the registration for any key of the object,
-    /// and the caller must ignore it.
+    /// The registration with that key handles the notification. The second copy comes to `hear(_:_:)`, which must ignore it.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = withState { state in
             state.table.dependencies.filter { $0.key.property != Read.announcements }.map { $0.value.info.withList { $0 } }
