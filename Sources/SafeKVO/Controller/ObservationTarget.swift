@@ -5,7 +5,7 @@ package protocol ObservationTarget {
     /// The object that checks the value for changes, or `nil` if the value sends change notifications.
     var driver: PullDriver? { get }
 
-    /// The list of observers to which an observation is added; the target retains the list.
+    /// The list of observers to which an observation of this target is added. The target retains the list.
     var list: Unretained<ObserverList> { get }
 
     /// Called after each registration, even a failed one, so that the target can release its resources.

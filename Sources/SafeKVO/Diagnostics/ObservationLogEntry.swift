@@ -115,9 +115,9 @@ extension ObservationDiagnostics {
         for core in ControllerTable.shared.cores { core.logFromNowOn() }
     }
 
-    /// Call this function only during the registration, a call or the end of the observation.
+    /// Passes an entry about the observation `info` to the log handler.
     ///
-    /// Later, `info` may have released its data.
+    /// Call it while the observation is registered, calls its handler, or ends. Later, `info` may have released its data.
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, _ call: LoggedCall? = nil) {
         log(event, info, at: info.position, call)
     }

@@ -187,8 +187,8 @@ struct RelayPlan<Token> {
 
     /// Returns `true` if the registration made for `request` notifies all observers of its name, including observers of all names.
     ///
-    /// The plan stored this registration when there was none for all names. A later one for all names ignores this name, so that nobody is
-    /// notified twice.
+    /// It does so if it was made when no registration for all names existed. A later registration for all names then ignores this name, so
+    /// that nobody is notified twice.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }

@@ -212,9 +212,9 @@ struct PathState: ~Copyable {
     var isStale = false
     /// `true` if an evaluation waits for the end of a mutation in place.
     var isWaiting = false
-    /// Registrations with properties that the key path no longer reads, but whose manual notification is still in progress.
+    /// The dependencies on properties that the key path no longer reads, but whose manual notification is still in progress.
     ///
-    /// Other changes of the key path may wait for the end of that notification, which only this registration reports.
+    /// Other changes may wait for the end of that notification. Only the dependency reports the end, so it must be kept until then.
     var lingering: [Dependency] = []
     fileprivate var gap: AnyKeyPath?
     fileprivate var texts: [KeyPathText]?
