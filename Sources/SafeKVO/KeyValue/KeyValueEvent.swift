@@ -165,9 +165,9 @@ package struct KeyValueEventHeader {
         delivery.finish()
     }
 
-    /// Sends this header, without values, to the key paths that depend on the property.
+    /// Sends an event that has this header, but no values, to the key paths that depend on the property.
     ///
-    /// Use this function only for phases in which those key paths read no values from the event.
+    /// Use this function only for phases in which the receivers need no values.
     private func tellDependents(through delivery: inout Delivery) {
         EventPointer.with(self) { event, box in delivery.deliver(event, box: box, where: { $0.isDependency }) }
     }

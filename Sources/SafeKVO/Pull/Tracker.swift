@@ -175,8 +175,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Deliver an earlier change first, so that the new observer is not notified of it. Without an isolation, leave that change to its
-        // job, because two threads must not notify observers at the same time.
+        // Deliver a change that was made before, so that the new observer is not notified of it. Without an isolation, the change is
+        // delivered later in a task, and a second thread must not deliver it here.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }

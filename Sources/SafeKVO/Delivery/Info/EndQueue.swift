@@ -26,8 +26,8 @@ struct EndQueue {
     // by `nextOfOwner`. An ended observation has left its controller, so the queue may use the same link.
 
     private mutating func append(_ info: ObservationInfo) {
-        // A log handler ended this observation, and what a log handler does is never logged. The end may be reported only after the log
-        // handler has returned. So clear the flag for the log entry now.
+        // What a log handler does is never logged. If a log handler has ended this observation, switch off the observation's log entry now,
+        // because the end may be reported only after the log handler has returned.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

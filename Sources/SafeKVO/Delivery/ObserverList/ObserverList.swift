@@ -276,7 +276,7 @@ package class ObserverList: @unchecked Sendable {
 
     final var hasSpelling: Bool { spelling.reference != nil }
 
-    /// The key path with which the list was first requested, or `nil` if there is none.
+    /// The key path of the observed property, in the spelling that was used first; `nil` if it is not known yet.
     final var keyPath: AnyKeyPath? { spelling.object }
 
     // MARK: Adding and removing infos
