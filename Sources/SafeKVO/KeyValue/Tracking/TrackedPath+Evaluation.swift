@@ -11,7 +11,7 @@ extension TrackedPath {
     /// Begins an evaluation of the key path, which the caller ends with ``finish(_:of:)``.
     ///
     /// - Parameters:
-    ///   - record: The observed object's record if the key path has just got its first observer; otherwise nil.
+    ///   - record: The observed object's record, to count one more observer, as ``activate(_:)`` does; nil to count none.
     ///   - isThorough: `true` to record every read. Otherwise, reads are recorded only from the first that differs from the previous
     ///     evaluation.
     /// - Returns: The object that records which properties the getters read.
