@@ -35,11 +35,11 @@ extension ObservationBroker {
         return false
     }
 
-    /// Reads the observed value, schedules its delivery, and ends the call that `enter()` began.
+    /// Reads the observed value, and schedules its delivery in the handler's isolation.
     ///
-    /// Only one thread at a time reads. Otherwise an older value could be delivered after a newer one.
+    /// The caller has called `enter()`, and this function undoes that call. Only one thread at a time reads. Otherwise an older value could be delivered after a newer one.
     ///
-    /// - Parameter isLogged: `true` if the caller has logged that the change waits.
+    /// - Parameter isLogged: `true` if the caller has already logged that the change waits for the handler's isolation.
     @inline(never)
     func readAgain(
         _ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, isLogged: Bool = false, _ box: (EventPointer) -> EventBox

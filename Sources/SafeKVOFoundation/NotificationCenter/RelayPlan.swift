@@ -53,8 +53,8 @@ struct RelayPlan<Token> {
         let everyName: UInt64
         /// The plan's count of added observers of all names (``RelayPlan/arrivals``) when this name was registered.
         ///
-        /// Observers of all names that are added later get the name's notifications through this registration. It then stays until the last
-        /// observer of all names is removed.
+        /// An observer of all names that is added later gets this name's notifications through this registration. So the registration
+        /// then stays until the last observer of all names is removed.
         let arrivals: UInt64
     }
 
@@ -219,8 +219,8 @@ struct RelayPlan<Token> {
 
     /// Records that the registration for all names has notified observers of a notification named `name`.
     ///
-    /// Foundation may next pass the same notification to the registration of that name. Observers with serial numbers above `serial`, which
-    /// were added since, are then left out.
+    /// Foundation may next pass the same notification to the registration of that name. Observers that were added in between were not
+    /// observing when it was posted, so they are left out: those with serial numbers above `serial`.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
