@@ -37,7 +37,8 @@ extension ObservationBroker {
 
     /// Reads the observed value, and schedules its delivery in the handler's isolation.
     ///
-    /// The caller has called `enter()`, and this function undoes that call. Only one thread at a time reads. Otherwise an older value could be delivered after a newer one.
+    /// The caller has called `enter()`, and this function undoes that call. Only one thread at a time reads. Otherwise an older value could
+    /// be delivered after a newer one.
     ///
     /// - Parameter isLogged: `true` if the caller has already logged that the change waits for the handler's isolation.
     @inline(never)
