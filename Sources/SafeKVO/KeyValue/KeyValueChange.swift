@@ -28,9 +28,9 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The registration whose handler got the change; the key path if client code made this value with an initializer.
+    /// The registration whose handler got the change; the key path if client code made the change with an initializer.
     ///
-    /// The registration knows its key path. Retaining the key path itself would be slow, because all threads share that object.
+    /// The registration knows its key path. Retaining the key path itself would be slow, because all threads would count its references.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.

@@ -17,9 +17,9 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private let lock = NSLock()
     private var plan = Plan()
     private var counted: Set<ObjectIdentifier> = []
-    /// Observers of all names that were reported as removed before they were reported as added.
+    /// Observers whose removal was reported before their addition.
     ///
-    /// Two threads may make the two reports, so they can arrive in the wrong order. The late report of the addition is then ignored.
+    /// Two threads may make the two reports, so the reports can arrive in the wrong order. The late report of the addition is then ignored.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {

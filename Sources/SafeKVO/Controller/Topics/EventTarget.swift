@@ -81,7 +81,8 @@ extension ObservationController {
     ///
     /// - Parameters:
     ///   - source: The observed source.
-    ///   - topic: The topic. For a source with names, `nil` stands for the observations of all names, not for each single name.
+    ///   - topic: The topic. For a source with names, `nil` removes the observations that were registered without a name. Observations of a
+    ///     single name stay.
     /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* observations of the source by this controller.
     @discardableResult

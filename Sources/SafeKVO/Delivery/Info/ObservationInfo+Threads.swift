@@ -33,8 +33,8 @@ extension ObservationInfo {
 
     /// `true` if the observer is called both before and after each change.
     ///
-    /// After the first call of a change, the second one must come even if a pause has begun between them. So `leavesOut(_:)` decides for each
-    /// call of such an observer. The events of all other observers are dropped or stored during a pause.
+    /// After the first call of a change, the second one must come even if a pause has begun between them. So `leavesOut(_:)` decides for
+    /// each call of such an observer. The events of all other observers are dropped or stored during a pause.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }

@@ -116,8 +116,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Finds the list of an inherited property, if it is not yet known whether the object's class overrides the property.
     ///
-    /// `list(spelled:)` skips this list, because the observers of an overridden property belong to another list. For every other key path,
-    /// the result is `nil`.
+    /// If the class overrides the property, the observers belong to another list. For every other key path, the result is `nil`.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         properties.list { $0.isUnexamined(keyPath) }
     }

@@ -125,10 +125,10 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if handlers may run before a change while a dependent key path has not yet noted its observers.
+    /// `true` if a handler that runs before a change may add observers to a dependent key path that must not be notified of the change.
     ///
-    /// These handlers could add an observer to the key path, which must not be notified of the change. If only one dependent key path has
-    /// such handlers, it notes its observers before it calls them.
+    /// The key path must then store, before all calls, which observers it has. If only one dependent key path has handlers that run before
+    /// a change, it does so by itself.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0

@@ -188,7 +188,8 @@ extension KeyValueEventHeader {
         let header = unsafe event.view(as: KeyValueEventHeader.self)
         delivery.postpone(of: header.pointee.subject) { list, subject, limit, wasAnnounced in
             if isBeingDestroyed(subject) { return }
-            // An observer that registers later is not notified of this change. So if there is no observer now, store nothing.
+            // An observer that registers later is not notified of this change. So if there is no observer now, do not add the change to
+            // the batch.
             let hasObservers = list.hasObservers
             if onlyPrior {
                 batch.begin(list)

@@ -48,9 +48,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // Compare the property's bytes with `value`, to find out whether an override returned another value. For an
-                    // `@AtomicObserved` property (`storage` is not nil), another thread may be writing the bytes. Then assume that they are
-                    // equal.
+                    // Compare the property's bytes with `value`, the getter's result, to find out whether a subclass overrides the
+                    // getter. For an `@AtomicObserved` property (`storage` is not nil), another thread may be writing the bytes. Then
+                    // assume that they are equal.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
@@ -167,7 +167,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     /// The first property whose owner may be replaced without a notification, for a warning; nil if none is known.
     ///
-    /// The library warns of such a property. Neither an observed property nor a constant (`let`) holds the owner. So nothing reports when another object takes the owner's place.
+    /// Neither an observed property nor a constant (`let`) holds the owner. So nothing reports when another object takes the owner's place.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = withLog({ $0.notes }) else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])

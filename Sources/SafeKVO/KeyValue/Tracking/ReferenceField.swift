@@ -41,7 +41,7 @@ struct ReferenceField {
 
     /// Returns the object that this field of `owner` holds; nil if the field is a variable or holds nil.
     func constant(in owner: AnyObject) -> AnyObject? {
-        // SAFETY: the field is one of the class of `owner`. The caller retains `owner`, and its constant (`let`) retains the object.
+        // SAFETY: the field belongs to the class of `owner`. The caller retains `owner`, whose constant (`let`) retains its value.
         isConstant ? unsafe Unretained<AnyObject>(word: word(in: owner))?.object : nil
     }
 

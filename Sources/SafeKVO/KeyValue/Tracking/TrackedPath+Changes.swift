@@ -190,8 +190,8 @@ extension TrackedPath {
         // SAFETY: every event of a dependency begins with a `KeyValueEventHeader`, whatever the type of its value.
         let number = unsafe event.view(as: KeyValueEventHeader.self).pointee.number
         let isOvertaken = number != 0 && source.withList { $0.lastChange } > number
-        // Another thread may be replacing the object that owns the property. Then the numbers may be in the wrong order, `isCertain` is
-        // `false`, and observers read the value again.
+        // If another thread is replacing the object that owns the property, the serial numbers of the two changes may be in the wrong
+        // order. Then `isCertain` is `false`, and observers read the value again.
         let isCertain = withState { $0.table.isSettled && $0.isLeaf(source.list) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
