@@ -1,3 +1,4 @@
+import Foundation
 import SafeKVO
 import Testing
 
@@ -9,6 +10,17 @@ import Testing
     final class Link: KeyValueObject {
         @Observed var number = 0
         private(set) lazy var observations = ObservationController(observer: self)
+    }
+
+    static func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            let thread = Thread {
+                body()
+                continuation.resume()
+            }
+            thread.stackSize = 1 << 19
+            thread.start()
+        }
     }
 
     @Test("A chain of observers, of which each retains the next, ends without recursion")
@@ -42,6 +54,30 @@ import Testing
             link = nil
             first = nil
             #expect(last == nil)
+        }
+    }
+
+    @Test("Many key paths with one hash, as a subscript's argument may make them, end without recursion")
+    func keyPathsWithEqualHashesEnd() async {
+        await #expect(processExitsWith: .success) {
+            struct Place: Hashable {
+                let number: Int
+                func hash(into hasher: inout Hasher) {}
+            }
+            final class Shelf: KeyValueObject {
+                @Observed var number = 0
+                subscript(place: Place) -> Int { number + place.number }
+            }
+            final class Observer {}
+            // A thread of a dispatch queue has such a stack.
+            await DepthTests.onSmallStack {
+                let observer = Observer()
+                let observations = ObservationController(observer: observer)
+                let shelf = Shelf()
+                for number in 0..<3000 { observations.observe(shelf, \.[Place(number: number)], options: .new) { _, _, _ in } }
+                observations.unobserveAll()
+                withExtendedLifetime(observer) {}
+            }
         }
     }
 

@@ -3,8 +3,8 @@ public import Synchronization
 /// An atomic reference to an object, which is stored once and retained until the end of this value.
 @usableFromInline
 package struct OnceReference<Object: AnyObject>: ~Copyable {
-    // SAFETY: (of the references) the word is zero, or the address of an object that `store(_:)` has retained. It never changes again, so
-    // the object lives as long as this value.
+    // SAFETY: (of the references) the word is zero, or the address of an object that `store(_:)` has retained. Only `take()` changes it
+    // again, so the object lives as long as this value or until that call.
 
     @usableFromInline let word = Atomic<UInt>(0)
 
@@ -38,6 +38,16 @@ package struct OnceReference<Object: AnyObject>: ~Copyable {
         if word.compareExchange(expected: 0, desired: made.word, ordering: .acquiringAndReleasing).exchanged { return object }
         unsafe made.release()
         return self.object ?? object
+    }
+
+    /// Empties this value, and returns the object that it stored.
+    ///
+    /// No other thread may use this value any more.
+    @unsafe
+    func take() -> Object? {
+        let taken = reference
+        word.store(0, ordering: .relaxed)
+        return unsafe taken?.takeRetained()
     }
 }
 

@@ -4,8 +4,10 @@ package struct OnceTranscript {
     static let isEmpty = Site(file, "isEmpty", "load", .relaxed)
     static let reference = Site(file, "reference", "load", .acquiring)
     static let store = Site(file, "store", "compareExchange", .acquiringAndReleasing)
+    static let take = Site(
+        file, "take", "store", .relaxed, untranscribed: "Nobody else has the value any more, so that any order does.")
 
-    static let sites = [isEmpty, reference, store]
+    static let sites = [isEmpty, reference, store, take]
 
     private static let retain = Site("", "", "retain", .relaxed)
     private static let release = Site("", "", "release", .acquiringAndReleasing)

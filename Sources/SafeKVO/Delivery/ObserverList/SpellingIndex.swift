@@ -21,6 +21,20 @@ struct SpellingIndex: ~Copyable {
         }
     }
 
+    /// Releases the nodes one after the other.
+    ///
+    /// Key paths with equal hashes make the tree deep. If each node released the node below it, the stack could overflow.
+    deinit {
+        var nodes: [Node] = []
+        // SAFETY: nobody else uses the index any more.
+        func take(from place: borrowing OnceReference<Node>) { if let node = unsafe place.take() { nodes.append(node) } }
+        take(from: root)
+        while let node = nodes.popLast() {
+            take(from: node.zero)
+            take(from: node.one)
+        }
+    }
+
     private enum Search {
         case found(ObserverList)
         case free(below: Unretained<Node>?, isOne: Bool)
