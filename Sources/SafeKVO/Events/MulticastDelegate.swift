@@ -30,8 +30,7 @@ public final class MulticastDelegate<Delegate> {
         let registration = Registration(.action, [], nil, .ignore, isolation, fileID, line, nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
-                // A call without an event asks this closure to release retained objects, of which it has none.
-                guard let event, let delegate = observer as? Delegate else { return false }
+                guard let delegate = observer as? Delegate else { return false }
                 // SAFETY: Only `call(_:)` delivers to this list, and its events have this type.
                 unsafe event.view(as: DelegateCall<Delegate>.self).pointee.body(delegate)
                 return true

@@ -11,14 +11,14 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     /// A noncopyable wrapper, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
-        @usableFromInline let function: Function
+        @usableFromInline let function: Function?
 
         @inlinable
-        init(_ function: @escaping Function) { self.function = function }
+        init(_ function: Function?) { self.function = function }
 
         @inlinable
         @inline(__always)
-        borrowing func callAsFunction(_ observer: Observer, _ argument: Argument) { function(observer, argument) }
+        borrowing func callAsFunction(_ observer: Observer, _ argument: Argument) { function?(observer, argument) }
     }
 
     // SAFETY: (of the unchecked exclusivity) `releaseHandler()` writes the handler only after the last call of the
@@ -34,38 +34,29 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     }
 
     @inlinable
-    @inline(__always)
-    func releaseHandler() { unsafe handler = Handler { _, _ in } }
+    package override func releaseHandler() { unsafe handler = Handler(nil) }
 
     @inlinable @inline(__always)
     func run(_ observer: Observer, _ argument: Argument) { unsafe handler(observer, argument) }
 }
 
-/// A registration that stores its handler, and releases the handler after the handler's last call.
+/// A registration that stores its handler.
 @usableFromInline
 protocol HandlerKeeper: ObservationInfo {
     associatedtype Observer: AnyObject
-
-    func releaseHandler()
 }
 
 extension HandlerKeeper {
     /// Casts a registration, its observer and an event to their types, and passes them to `body`.
     ///
-    /// A call without an event means that the last call of the handler has ended. Then this function releases the handler instead. `info`
-    /// must be a registration of this class, `observer` its observer, and the event of the type `Event`.
+    /// `info` must be a registration of this class, `observer` its observer, and the event of the type `Event`.
     @unsafe @inlinable @inline(__always)
     static func handle<Event>(
-        _ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?, as type: Event.Type,
+        _ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer, as type: Event.Type,
         _ body: (_ info: Self, _ observer: Observer, _ event: EventView<Event>) -> Bool
     ) -> Bool {
         // SAFETY: the caller guarantees the types of the registration, its observer and the event.
-        let info = unsafe unsafeDowncast(info, to: Self.self)
-        guard let event else {
-            info.releaseHandler()
-            return true
-        }
-        return unsafe body(info, unsafeDowncast(observer, to: Observer.self), event.view(as: Event.self))
+        unsafe body(unsafeDowncast(info, to: Self.self), unsafeDowncast(observer, to: Observer.self), event.view(as: Event.self))
     }
 }
 
@@ -110,15 +101,15 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
     /// A noncopyable wrapper, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
-        @usableFromInline let function: Function
+        @usableFromInline let function: Function?
 
         @inlinable
-        init(_ function: @escaping Function) { self.function = function }
+        init(_ function: Function?) { self.function = function }
 
         @inlinable
         @inline(__always)
         borrowing func callAsFunction(_ observer: Observer, _ subject: Subject, _ argument: Argument) {
-            function(observer, subject, argument)
+            function?(observer, subject, argument)
         }
     }
 
@@ -133,8 +124,7 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
     }
 
     @inlinable
-    @inline(__always)
-    func releaseHandler() { unsafe handler = Handler { _, _, _ in } }
+    package override func releaseHandler() { unsafe handler = Handler(nil) }
 
     /// Calls the handler with the observer, the observed object and the argument.
     ///
@@ -173,13 +163,23 @@ extension HandlerInfo {
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
-        if number > considered.load(ordering: .relaxed) {
+        if _fastPath(number > considered.load(ordering: .relaxed)) {
             considered.store(number, ordering: .relaxed)
             return false
         }
         if number == 0 { return false }
         noteOvertaken()
         return true
+    }
+
+    /// Returns `true` if the filter of duplicates leaves out the value of the change `number`.
+    @inlinable
+    @inline(never)
+    func leavesOut(_ value: Argument, of number: UInt64) -> Bool {
+        let isOvertaken = { number != 0 && self.considered.load(ordering: .relaxed) > number }
+        // The filter may release the last delivered value, whose `deinit` may change the property again. So check again that `value` is
+        // the newest.
+        return leavesOut(value, isOvertaken: isOvertaken) || isOvertaken()
     }
 
     @inlinable
@@ -190,13 +190,7 @@ extension HandlerInfo {
                 unsafe Self.handle(info, observer, event, as: KeyValueEvent<Argument>.self) { info, observer, change in
                     if info.isOvertaken(change.pointee.header.number) { return false }
                     guard let value = change.pointee.whole else { return false }
-                    if info.flags.contains(.comparesValues) {
-                        let number = change.pointee.header.number
-                        let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                        // `leavesOut` may release the last delivered value, whose `deinit` may change the property again. So check again
-                        // that `value` is the newest.
-                        if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
-                    }
+                    if info.flags.contains(.comparesValues), info.leavesOut(value, of: change.pointee.header.number) { return false }
                     info.run(observer, value)
                     return true
                 }

@@ -73,10 +73,7 @@ extension SubjectHandlerInfo {
 
 extension ObservationInfo {
     fileprivate static func typing<Value>(_ type: Value.Type, _ invoke: @escaping Invoke) -> Invoke {
-        { info, observer, event in
-            guard let event else { return invoke(info, observer, nil) }
-            return info.withTyped(event, type) { invoke(info, observer, $0) }
-        }
+        { info, observer, event in info.withTyped(event, type) { invoke(info, observer, $0) } }
     }
 
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {

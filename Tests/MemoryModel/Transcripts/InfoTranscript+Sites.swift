@@ -55,7 +55,7 @@ extension InfoTranscript {
 
     static let considered = Site("KeyValue/HandlerInfo.swift", "isOvertaken", "load", .relaxed)
     static let consider = Site("KeyValue/HandlerInfo.swift", "isOvertaken", "store", .relaxed)
-    static let consideredInCall = Site("KeyValue/HandlerInfo.swift", "valueInvoke", "load", .relaxed)
+    static let consideredInCall = Site("KeyValue/HandlerInfo.swift", "leavesOut", "load", .relaxed)
 
     static let sites = [
         start, deinitLoad, isLinked, isLinkedAfter, isBeforeOwn, isBeforeOther, comes, deliveries, isOver, isLogged, enter, leave,

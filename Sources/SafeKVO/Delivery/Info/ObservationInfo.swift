@@ -19,11 +19,9 @@ public class ObservationInfo: @unchecked Sendable {
     //   `enter()` counted, and closures of `ifKept(_:)`, use them and delay that end. The thread that adds or removes the observation uses
     //   them, too.
 
-    /// Calls the handler of a registration, or releases the handler if `event` is `nil`.
-    ///
-    /// Returns `false` if the handler was not called, because nothing had changed.
+    /// Calls the handler of a registration; returns `false` if the handler was not called, because nothing had changed.
     @usableFromInline
-    package typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?) -> Bool
+    package typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) -> Bool
 
     @usableFromInline final let state = Atomic<UInt64>(0)
 
@@ -227,6 +225,10 @@ public class ObservationInfo: @unchecked Sendable {
         return called
     }
 
+    /// Releases the handler, after its last call.
+    @usableFromInline
+    package func releaseHandler() {}
+
     @usableFromInline
     @inline(never)
     final func noteOvertaken() { _ = withOwner { $0.counts.overtaken.count() } }
@@ -282,8 +284,8 @@ public class ObservationInfo: @unchecked Sendable {
         } else if isUnprotectedHere {
             warnOfUnprotectedRelease()
         }
-        // Without an event, `invoke` releases the handler instead of calling it. No lock is needed: no call is running or can start.
-        _ = invoke(self, self, nil)
+        // No lock is needed: no call is running or can start.
+        releaseHandler()
         let waiting = withExtras { $0.releaseHandler() }
         notifyEnd(waiting: waiting ?? 0)
         if flags.contains(.retainsSubject) { withList { $0.withRecord { $0.releaseSubject() } } }

@@ -17,17 +17,13 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
         super.init(parts) { info, _, event in
             // SAFETY: `info` is always the object that this initializer creates.
             let info = unsafe unsafeDowncast(info, to: DependencyInfo.self)
-            guard let event else {
-                info.releasePath()
-                return true
-            }
             return unsafe info.path.with { $0.dependencyChanged(info, event) }
         }
     }
 
-    deinit { releasePath() }
+    deinit { releaseHandler() }
 
-    private func releasePath() {
+    package override func releaseHandler() {
         guard keepsPath else { return }
         keepsPath = false
         unsafe path.release()

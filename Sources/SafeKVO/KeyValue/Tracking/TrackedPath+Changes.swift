@@ -182,17 +182,14 @@ extension TrackedPath {
     @usableFromInline
     func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
 
-    /// Returns a serial number for a change, or `ObserverList.numberOfOvertaken` if the property has already changed again.
-    private func numberChange(of source: ObservationInfo, _ event: EventPointer) -> UInt64 {
-        // Take this change's number before the checks below. A newer change by another thread, made after the checks, then gets a greater
-        // number and counts as newer.
-        let own = numberChange()
+    /// Returns the serial number for a change of the last property, or `ObserverList.numberOfOvertaken` if the property has changed again.
+    ///
+    /// If `isCertain` is `false`, another thread is replacing the object that owns the property. Then the serial numbers of the two changes
+    /// may be in the wrong order, so observers read the value again.
+    private func number(_ own: UInt64, of source: ObservationInfo, _ event: EventPointer, isCertain: Bool) -> UInt64 {
         // SAFETY: every event of a dependency begins with a `KeyValueEventHeader`, whatever the type of its value.
         let number = unsafe event.view(as: KeyValueEventHeader.self).pointee.number
         let isOvertaken = number != 0 && source.withList { $0.lastChange } > number
-        // If another thread is replacing the object that owns the property, the serial numbers of the two changes may be in the wrong
-        // order. Then `isCertain` is `false`, and observers read the value again.
-        let isCertain = withState { $0.table.isSettled && $0.isLeaf(source.list) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
     }
@@ -204,7 +201,8 @@ extension TrackedPath {
         case examine
         /// Evaluate the key path to find its dependencies, but notify no observer.
         case follow
-        case tellLeaf
+        /// Deliver a change of the key path's last property, without an evaluation.
+        case tellLeaf(number: UInt64, isCertain: Bool)
         case evaluate(DependencyRecorder)
         case postpone
     }
@@ -217,8 +215,8 @@ extension TrackedPath {
             if isFormer(info.list, root, isBatch) { return }
             (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: true)
         }
-        if case .tellLeaf = step {
-            steps.tellLeaf(self, root, event, open, numberChange(of: info, event))
+        if case .tellLeaf(let own, let isCertain) = step {
+            steps.tellLeaf(self, root, event, open, number(own, of: info, event, isCertain: isCertain))
         } else {
             perform(step, open, root)
         }
@@ -254,7 +252,9 @@ extension TrackedPath {
                 state.openChanges.isEmpty
                 ? changeUnannounced(to: info, changed, limit, &state)
                 : takeOpenChange(of: source.word, &state) ?? changeUnannounced(to: info, changed, limit, &state)
-            if state.isLeaf(source) { return (.tellLeaf, open) }
+            // Take this change's number before the check of `isSettled`. A newer change by another thread, made after the check, then gets
+            // a greater number and counts as newer.
+            if state.isLeaf(source) { return (.tellLeaf(number: numberChange(), isCertain: state.table.isSettled), open) }
             return (stepIfTold(open, info, isBatch: isBatch, &state), open)
         }
     }
