@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    enum Form: CaseIterable { case property, filtered, computed, path, plain }
+    enum Form: CaseIterable { case property, filtered, computed, path, plain, filteredPlain }
 
     private func observe(_ shared: Shared, _ form: Form, with observations: ObservationController<Viewer>, _ seed: UInt64) {
         let take: @Sendable (Viewer, Int) -> Void = { viewer, value in
@@ -47,6 +47,7 @@ import Testing
         case .computed: observations.observe(shared, \.next, on: .anyThread(take))
         case .path: observations.observe(shared, \.inner.value, on: .anyThread(take))
         case .plain: observations.observe(shared, \.level, handler: take)
+        case .filteredPlain: observations.observe(shared, \.level, removing: .duplicates, handler: take)
         }
     }
 

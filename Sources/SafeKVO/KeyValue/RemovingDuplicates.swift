@@ -47,11 +47,13 @@ extension RemovingDuplicates where Value: Equatable {
 
 /// A filter that skips repeated values of one observation.
 ///
-/// The filter keeps the rule and the last delivered value. Values are compared and released without a lock, in the handler's isolation.
+/// The filter keeps the rule and the last delivered value. Values are compared and released in the handler's isolation.
 @usableFromInline
 final class DuplicateFilter<Value> {
     @usableFromInline let removing: RemovingDuplicates<Value>
-    @usableFromInline let last = AtomicCell<Value?>(nil)
+    // SAFETY: (of the unchecked exclusivity) only calls of a handler that takes values use `last`. One thread at a time runs such a
+    // handler, and no code of the program runs during an access.
+    @exclusivity(unchecked) @usableFromInline var last: Value?
 
     @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
@@ -61,12 +63,15 @@ final class DuplicateFilter<Value> {
     /// A value that is not skipped is stored as the last delivered one.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
-        var other = last.load()
+        var other = withLast { $0 }
         if let other, removing.areEqual(other, value) || isOvertaken() { return true }
         other = value
-        last.withValue { swap(&$0, &other) }
+        withLast { swap(&$0, &other) }
         return false
     }
+
+    @inlinable @inline(__always)
+    func withLast<Result>(_ body: (inout Value?) -> Result) -> Result { unsafe body(&last) }
 }
 
 extension ObservationInfo {
