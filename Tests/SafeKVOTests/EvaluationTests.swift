@@ -193,6 +193,38 @@ extension Array {
         #expect(log.events.count == 1 && log.events[0].contains("[4]"))
     }
 
+    @Test(
+        "Rule 24: a key path follows the new object after a cancelled notification, also of one inside a silent change in place",
+        arguments: [false, true])
+    func aHopWhoseNotificationIsCancelled(isInPlace: Bool) throws {
+        final class Silent: KeyValueObject {
+            @Observed var items = [1]
+            override class func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { key != \Silent.items }
+        }
+        final class Part: KeyValueObject {
+            @Observed var number = 1
+        }
+        final class Node: KeyValueObject {
+            let silent = Silent()
+            var part = Part()
+            var sum: Int {
+                access(\.part)
+                return part.number + silent.items.count
+            }
+        }
+        let node = Node()
+        listen(to: node, \.sum, .new)
+        func replace() {
+            let change = node.willChange(\.part)
+            node.part = Part()
+            change.cancel()
+        }
+        if isInPlace { node.silent.items.change { _ in replace() } } else { replace() }
+        log.removeAll()
+        node.part.number = 10
+        try log.expect(["after new 11"])
+    }
+
     @Test("Rule 23: a scoped notification that begins within a change in place collects all changes until its end")
     func aScopedNotificationThatBeginsWithinAChangeInPlace() throws {
         final class Part: KeyValueObject {

@@ -157,10 +157,11 @@ package struct KeyValueEventHeader {
     }
 
     /// Sends an event to the key paths that depend on a property, but not to the property's own observers in `list`.
-    static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
+    static func tellDependents(_ phase: Phase, _ origin: Origin = .assignment, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
         header.limit = delivery.settledLimit
+        header.origin = origin
         header.tellDependents(through: &delivery)
         delivery.finish()
     }

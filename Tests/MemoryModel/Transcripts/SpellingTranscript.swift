@@ -12,7 +12,7 @@ package struct SpellingTranscript {
         Site(file, "callsOthersBefore", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsOldValues", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsWholeValues", "load", .relaxed, untranscribed: hint),
-        Site(file, "hasDependents", "load", .relaxed, untranscribed: hint),
+        Site(file, "dependentCount", "load", .relaxed, untranscribed: hint),
     ]
     static let lastChange = Site(file, "lastChange", "load", .acquiring)
     static let numberChange = Site(file, "numberChange", "wrappingAdd", .acquiringAndReleasing)

@@ -88,6 +88,27 @@ extension UnseenHopTests {
         try late.expect(["after new 3"])
     }
 
+    @Test(
+        "Rule 9: an observer that one path's call before a change adds to a path of another object does not hear the change",
+        arguments: [false, true])
+    func addedBeforeAChangeByAnotherPath(isFirst: Bool) throws {
+        let (other, late) = (Player(), EventLog<String>())
+        other.observed = player.observed
+        if isFirst { observations.observe(other, \.observed.name, options: .new) { log.append($2.told) } }
+        var isAdded = false
+        observations.observe(player, \.observed.name, options: .prior) { [observations] _, _, change in
+            guard change.isPrior, !isAdded else { return }
+            isAdded = true
+            observations.observe(other, \.observed.name, options: .new, tag: "late") { late.append($2.told) }
+        }
+        if !isFirst { observations.observe(other, \.observed.name, options: .new) { log.append($2.told) } }
+        player.observed.name = "2"
+        try log.expect(["after new 2"])
+        try late.expect([])
+        player.observed.name = "3"
+        try late.expect(["after new 3"])
+    }
+
     // MARK: Gaps
 
     @Test("Rule 14: an object that no observed property returned is reported once, with the line and both cures")

@@ -127,11 +127,11 @@ package class ObserverList: @unchecked Sendable {
 
     /// `true` if a handler that runs before a change may add observers to a dependent key path that must not be notified of the change.
     ///
-    /// The key path must then store, before all calls, which observers it has. If only one dependent key path has handlers that run before
-    /// a change, it does so by itself.
+    /// The key path must then store, before all calls, which observers it has. A dependent key path with such handlers of its own does so
+    /// without being asked. So if it is the only dependent key path, the value is `false`.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
-        return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
+        return calls % Self.ofDependents > 0 || calls > 0 && dependentCount > 1
     }
 
     @usableFromInline
@@ -139,7 +139,9 @@ package class ObserverList: @unchecked Sendable {
 
     final var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
 
-    final var hasDependents: Bool { dependents.load(ordering: .relaxed) > 0 }
+    final var hasDependents: Bool { dependentCount > 0 }
+
+    private final var dependentCount: Int32 { dependents.load(ordering: .relaxed) }
 
     // MARK: The numbers of changes
 

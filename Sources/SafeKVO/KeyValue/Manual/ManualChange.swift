@@ -124,7 +124,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     private func cancel(_ part: AnnouncementPart) {
         if let path = entireObject(part.list) { return path.entireObjectWillNotChange() }
         _ = valueToFollow(of: part.list)
-        KeyValueEventHeader.tellDependents(.abandoned, of: root, part.list)
+        KeyValueEventHeader.tellDependents(.abandoned, .bare, of: root, part.list)
     }
 
     /// Notifies the key paths that have begun to depend on the changed key path since the change began.

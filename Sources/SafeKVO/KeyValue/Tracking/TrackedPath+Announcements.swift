@@ -61,7 +61,7 @@ extension TrackedPath {
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit, &state) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch, &state), open) }
             // The key path had no observers when the notification began, so notify none. Only find its present dependencies (`.follow`).
-            return (isHop && state.isActive && !leavesItToWhoeverIsAtIt(&state) ? .follow : .nothing, nil)
+            return (isHop && mustEvaluateNow(&state) ? .follow : .nothing, nil)
         }
         perform(step, open, root)
     }
@@ -69,8 +69,11 @@ extension TrackedPath {
     private func willNotChange(_ key: AnnouncedKey, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject)
     {
         let isHop = leads(through: key)
-        let (open, mustEvaluate) = withState { (takeOpenChange(of: Unretained(announcement).word, &$0), canEvaluate(&$0)) }
-        endCancelled(open, root, mustEvaluate: mustEvaluate && (open != nil || isHop))
+        let (open, mustEvaluate) = withState { state in
+            let open = takeOpenChange(of: Unretained(announcement).word, &state)
+            return (open, (open != nil || isHop) && mustEvaluateNow(&state))
+        }
+        endCancelled(open, root, mustEvaluate: mustEvaluate)
     }
 
     // MARK: The meaning of a notification

@@ -158,7 +158,7 @@ extension TrackedPath {
     }
 
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
-        let (open, mustEvaluate) = withState { (takeOpenChange(of: source.word, &$0), canEvaluate(&$0)) }
+        let (open, mustEvaluate) = withState { (takeOpenChange(of: source.word, &$0), mustEvaluateNow(&$0)) }
         if let root = living(changed) { withExtendedLifetime(root) { endCancelled(open, root, mustEvaluate: mustEvaluate) } }
         endLingering()
     }
@@ -272,6 +272,9 @@ extension TrackedPath {
         if isBatch { state.isStale = true }
         return isBatch ? .postpone : .evaluate(makeRecorder(&state))
     }
+
+    /// Returns `true` if the key path is observed and can be evaluated now; if it cannot, arranges a later evaluation.
+    func mustEvaluateNow(_ state: inout PathState) -> Bool { state.isActive && !leavesItToWhoeverIsAtIt(&state) }
 
     /// Returns `true` if the key path cannot be evaluated now, and in this case arranges a later evaluation.
     ///
