@@ -52,7 +52,7 @@ protocol HandlerKeeper: ObservationInfo {
 extension HandlerKeeper {
     /// Casts a registration, its observer and an event to their types, and passes them to `body`.
     ///
-    /// If `event` is nil, the last call of the handler has ended. Then this function releases the handler, and does not call `body`. `info`
+    /// A call without an event means that the last call of the handler has ended. Then this function releases the handler instead. `info`
     /// must be a registration of this class, `observer` its observer, and the event of the type `Event`.
     @unsafe @inlinable @inline(__always)
     static func handle<Event>(
