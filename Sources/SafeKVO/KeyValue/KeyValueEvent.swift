@@ -87,18 +87,18 @@ package struct KeyValueEventHeader {
     @usableFromInline
     package enum Phase: UInt8 {
         case prior
-        /// Sent before the change to key paths that depend on the property.
+        /// Sent to key paths that depend on the property, before the change of the property.
         ///
         /// The key paths remember their present observers, because observers that handlers add before the change must not be notified.
         case upcoming
         case after
         case initial
-        /// Sent to key paths that depend on the property when a manual notification is cancelled.
+        /// Sent, when a manual notification of the property is cancelled, to key paths that depend on the property.
         case abandoned
-        /// Sent to key paths that depend on the property after a mutation in place that did not notify the property's observers.
+        /// Sent, after a mutation in place that did not notify the property's observers, to key paths that depend on the property.
         ///
-        /// A read of the property during the mutation would trap. So a key path whose value may have changed meanwhile has waited, and
-        /// reads it now.
+        /// A read of the property during the mutation would trap. So a key path that had to be evaluated during the mutation is evaluated
+        /// now.
         case closed
     }
 

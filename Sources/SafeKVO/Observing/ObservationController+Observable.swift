@@ -83,9 +83,11 @@ extension ObservationController {
     /// for await count in observations.values(of: model, \.count) { … }
     /// ```
     ///
-    /// The object must be `Sendable`, as one of a main-actor class is, because the end of the sequence may release it on any thread. Each
-    /// new value arrives some time after the change. If the object is `nil`, the sequence is empty. See ``ObservationSequence`` for its
-    /// lifetime, and the overload of `observe` that takes a closure with a change for the times at which changes are noticed.
+    /// The object must be `Sendable`, because the end of the sequence may release the object on any thread. Objects of main-actor classes
+    /// are `Sendable`. If the object is `nil`, the sequence is empty.
+    ///
+    /// Each new value arrives some time after the change. The overload of `observe` that takes a closure with a change explains when
+    /// changes are noticed. See ``ObservationSequence`` for the lifetime of the sequence.
     @_disfavoredOverload
     public func values<Object: AnyObject & Observable & Sendable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,

@@ -9,8 +9,8 @@ internal import SafeKVO
 /// One thread at a time updates the registrations. Other threads leave their requests to that thread, so that none waits for a getter of
 /// the program.
 ///
-/// While registrations are missing, changes may go unnoticed. So when the last one is made, observers added meanwhile get the present value
-/// if they wanted an initial call.
+/// While registrations are missing, changes may go unnoticed. So when the last missing registration is made, observers added meanwhile get
+/// the present value if they wanted an initial call.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations changes the array
     // `hops`.
@@ -26,9 +26,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         var isPending = true
     }
 
-    /// An observation that may have missed a change, because it began before every object on the key path was observed.
+    /// An observation that may have missed a change, because it began while some objects on the key path were not yet observed.
     ///
-    /// Once every object on the key path is observed, the observer gets the present value if it wanted an initial call.
+    /// As soon as all objects on the key path are observed, the observer gets the present value if the observer wanted an initial call.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
         // the field is used only there.

@@ -141,8 +141,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // `keepers` counts the observations that retain the observed object. While there are any, `kept` is that reference. A removed
-            // reference moves to `other` and is released after the lock, because the release may run code of the program.
+            // While `keepers` is greater than zero, `kept` must retain the observed object; otherwise `kept` must be nil. The swap moves a
+            // removed reference to `other`, which is released after unlocking, because the release may run code of the program.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }

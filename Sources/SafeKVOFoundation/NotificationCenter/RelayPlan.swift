@@ -3,14 +3,15 @@ internal import SafeKVO
 
 /// Decides which names must be registered with Foundation for the observers of one notification center.
 ///
-/// A *name registration* gets the notifications of one name. The *all-names registration*, whose name is `nil`, gets all notifications. An
-/// *all-names observer* wants the notifications of all names. If Foundation passes one notification to both kinds of registration, the plan
-/// decides which one notifies an observer.
+/// A *registration for one name* gets the notifications of that name. The *registration without a name*, whose name is `nil`, gets all
+/// notifications. An *observer without a name* chose no name, so it wants the notifications of every name. If Foundation passes one
+/// notification to both kinds of registration, the plan decides which registration notifies an observer.
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
-/// - If the last all-names observer registers another one in its handler, the new observer may get the notification that is being posted.
-/// - If the last all-names observer is removed while a new one is being added, later observers may be called before the new one.
+/// - If the handler of the last observer without a name registers another such observer, the new observer may get the notification that is
+///   being posted.
+/// - If the last observer without a name is removed while a new one is being added, later observers may be called before the new one.
 struct RelayPlan<Token> {
     struct Request: Hashable, Sendable {
         let name: Notification.Name?
@@ -25,17 +26,18 @@ struct RelayPlan<Token> {
         case superfluous
         /// The caller must remove its registration for one name from Foundation, and register the name again with this new request.
         ///
-        /// Meanwhile, a registration for all names was made. A name must be registered after it, so that their order is known.
+        /// A registration without a name was stored after the caller got its old request. A registration for one name must be made after
+        /// the registration without a name, so that their order is known.
         case outdated(Request)
     }
 
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// Counts what needs this registration with Foundation: observed topics (names or objects) and, for all names, observers.
+        /// The number of observed topics and observers that need this registration with Foundation.
         ///
-        /// At zero, the registration ends. But a name's registration stays if observers of all names get that name's notifications through
-        /// it.
+        /// A topic is a name, an object, or both. Observers are counted only if they chose no name and no object. At zero, the registration
+        /// ends. But a registration for one name stays if it notifies observers without a name.
         var needs = 0
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
@@ -43,25 +45,25 @@ struct RelayPlan<Token> {
 
     /// Decides which of two registrations with Foundation notifies an observer, so that no observer gets one notification twice.
     ///
-    /// Observers have serial numbers in the order of registration. The registration for all names is older, and a post in progress may
-    /// reach only that registration. So it notifies the observers of all names with numbers up to `serial`. The newer registration, for one
-    /// name, notifies all other observers.
+    /// Observers have serial numbers in the order of registration. The registration without a name is older, and a post in progress may
+    /// reach only that registration. So the older registration notifies the observers that chose no name, with numbers up to `serial`. The
+    /// newer registration, for one name, notifies all other observers.
     ///
     /// Sometimes Foundation calls the newer registration first (see ``FoundationOrder``). Then that registration notifies all observers.
     private struct Boundary {
         let serial: UInt32
         let everyName: UInt64
-        /// The plan's count of added observers of all names (``RelayPlan/arrivals``) when this name was registered.
+        /// The value of ``RelayPlan/arrivals``, the count of attempts to add an observer without a name, when this name was registered.
         ///
-        /// An observer of all names that is added later gets this name's notifications through this registration. So the registration
-        /// then stays until the last observer of all names is removed.
+        /// If such an observer is added later, the registration for this name notifies that observer. So the registration then stays until
+        /// the last observer without a name is removed.
         let arrivals: UInt64
     }
 
     /// Remembers that Foundation has passed a notification to the first of two registrations, and may pass it to the second.
     ///
-    /// One registration is for the notification's name, and one is for all names. The second call leaves out observers that the first call
-    /// notified, and observers added after the first call.
+    /// One registration is for the notification's name, and the other has no name. When Foundation calls the second registration, observers
+    /// are left out that the first one notified, or that were added after the first call.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
@@ -83,7 +85,7 @@ struct RelayPlan<Token> {
 
     // MARK: Observers
 
-    /// Counts a topic or an observer that needs the notifications of a name; `nil` stands for all names.
+    /// Counts one more topic or observer that needs the notifications of a name, or all notifications if `name` is `nil`.
     ///
     /// - Returns: A request to register with Foundation before the observer is added; `nil` if that is not needed.
     mutating func add(_ name: Notification.Name?) -> Request? {
@@ -101,9 +103,9 @@ struct RelayPlan<Token> {
 
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Counts one topic or observer fewer that needs the notifications of a name; `nil` stands for all names.
+    /// Reverses one call of ``add(_:)``, because a topic or an observer no longer needs the notifications.
     ///
-    /// Each call balances a call of ``add(_:)``. Returns the tokens of the registrations that the caller must remove from Foundation.
+    /// Returns the tokens of the registrations that the caller must remove from Foundation.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -111,8 +113,8 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // Observers of all names may get a name's notifications through the registration for that name. So that registration stays even
-        // without observers of the name. The last observer of all names has now been removed, so end such registrations.
+        // The registration for a name may have stayed without observers of the name, because it notified observers that chose no name. The
+        // last observer without a name has now been removed, so end each registration that is no longer needed.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -164,11 +166,11 @@ struct RelayPlan<Token> {
             return .superfluous
         }
         if request.name == nil {
-            // The registration for all names stores no `Boundary`. The registration of each name stores which observers each of the two
-            // notifies.
+            // The registration without a name stores no `Boundary`. Only a registration for one name may store one.
         } else if let everyName {
-            // To notify no observer twice, a name's registration must be newer than the registration for all names (see `Boundary`).
-            // `request` was made before the registration for all names, so the order is unknown. The caller must register the name again.
+            // To notify no observer twice, a registration for one name must be newer than the registration without a name (see `Boundary`).
+            // If the registration without a name was stored after `request` was made, it is unknown which of the two registrations is
+            // newer. Then the caller must register the name again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -185,10 +187,10 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if the registration made for `request` notifies all observers of its name, including observers of all names.
+    /// Returns `true` if the registration made for `request` notifies all observers of its name, including observers without a name.
     ///
-    /// It does so if it was made when no registration for all names existed. A later registration for all names then ignores this name, so
-    /// that nobody is notified twice.
+    /// The result is `true` if no registration without a name existed when this registration was made. A later registration without a name
+    /// then ignores this name, so that nobody is notified twice.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
@@ -217,20 +219,20 @@ struct RelayPlan<Token> {
         return .everyName(upTo: boundary.serial, present: serial)
     }
 
-    /// Records that the registration for all names has notified observers of a notification named `name`.
+    /// Records that the registration without a name has notified observers of a notification that is named `name`.
     ///
-    /// Foundation may next pass the same notification to the registration of that name. Observers that were added in between were not
-    /// observing when it was posted, so they are left out: those with serial numbers above `serial`.
+    /// Foundation may next pass the same notification to the registration for that name. Observers with serial numbers above `serial` are
+    /// then left out, because they were added after Foundation called the registration without a name.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Returns the serial number of the newest observer when Foundation passed this notification to the first of two registrations.
+    /// Removes the entry that the first of two registrations stored for this notification, and returns the serial number in the entry.
     ///
-    /// Foundation may pass a notification to the registration of its name and to the one for all names. The first call stores an entry in
-    /// `halves`, which the second call removes here. Returns `nil` if there was no first call on this thread.
+    /// Foundation may pass a notification to the registration for its name and to the registration without a name. When it calls the first
+    /// one, the serial number of the newest observer is stored in `halves`. Returns `nil` if there is no entry of this thread.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {

@@ -5,7 +5,7 @@ extension KeyValueObservable {
     /// this thread's changes of the key path notify nobody.
     ///
     /// Assignments to the property before the end are part of the change. If the result differs from what was announced, observers get a
-    /// setting, and a warning is reported.
+    /// change of the kind ``KeyValueChangeKind/setting``, and a warning is reported.
     ///
     /// - Parameters:
     ///   - kind: The kind of the change.
@@ -38,8 +38,8 @@ extension KeyValueObservable {
 
     /// Runs a closure that inserts, removes or replaces elements of a collection, and notifies the observers before and after it.
     ///
-    /// Observers are notified of the change even if the closure throws. If the result differs from what was announced, they get a setting,
-    /// and a warning is reported.
+    /// Observers are notified of the change even if the closure throws. If the result differs from what was announced, observers get a
+    /// change of the kind ``KeyValueChangeKind/setting``, and a warning is reported.
     ///
     /// - Parameters:
     ///   - kind: The kind of the change.

@@ -111,9 +111,9 @@ public struct Observed<Value> {
     ) {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
-        // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. No other access to the value is in progress:
-        // `identity` found the offset with a checked access, which traps in that case. Handlers that have run since then have ended their
-        // accesses.
+        // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. `identity` found the offset with a checked
+        // access, which traps if another access to the value is in progress. So there was none. Handlers that have run since then have
+        // ended their accesses.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
         var value = newValue

@@ -94,8 +94,8 @@ enum PropertyAccess {
 
     /// Measures the offset of a property in the objects of a class.
     ///
-    /// The measurement uses a temporary, uninitialized object, because another thread may be using `owner`. So `address` gets that object,
-    /// and must not access the property.
+    /// The measurement uses a temporary, uninitialized object, because another thread may be using `owner`. The closure `address` is called
+    /// with the temporary object, so the closure must not read or write the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
@@ -103,7 +103,8 @@ enum PropertyAccess {
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
         // SAFETY: `blank` imitates an object, in memory with the size and the alignment of the class. The runtime marks it as not on the
-        // heap, so balanced retains and releases free nothing. Only `address` gets the object, and accesses no property.
+        // heap, so balanced retains and releases free nothing. The object is passed only to the closure `address`, which reads and writes
+        // no property.
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
             guard let start = memory.baseAddress else { return 0 }
             let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))
@@ -272,7 +273,8 @@ enum PropertyAccess {
 
     /// Begins to notify observers of a change of a property; returns nil if the change itself must not notify them.
     ///
-    /// This is so inside a manual notification of the property, and if the class has chosen manual notifications only.
+    /// The result is nil inside a manual notification of the property, and if the class has chosen only manual notifications for the
+    /// property.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if !safekvo_has_batch() && !with(list, { $0.hasInterventions }) { return Delivery(to: list) }

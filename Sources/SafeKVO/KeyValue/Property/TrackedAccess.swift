@@ -27,7 +27,8 @@ extension KeyValueObservable {
 
 /// Default implementations for classes that conform to Swift's `Observable`.
 ///
-/// The compiler chooses them if the class is `Observable` where it conforms to ``KeyValueObservable``.
+/// The compiler chooses these implementations if the class that declares the conformance to ``KeyValueObservable`` is `Observable`. If only
+/// a subclass is `Observable`, the compiler does not choose them.
 extension KeyValueObservable where Self: Observable {
     /// `true` if Swift's Observation tracks the class; here `true`, because the class is `Observable`.
     @inlinable

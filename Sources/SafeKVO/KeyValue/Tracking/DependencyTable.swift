@@ -233,9 +233,9 @@ struct Read: Hashable {
     /// The number that identifies a property in its class, or a special value if something else was read.
     let property: UInt
 
-    /// The value of ``property`` in a `Read` that stands for an object that a getter returned, not for a property.
+    /// The value of ``property`` if the `Read` stands for an object that a getter returned.
     ///
-    /// The key path is registered for the manual notifications of that object.
+    /// The observed key path gets the manual notifications of that object.
     static let announcements = UInt.max - 1
 
     /// A separator in the list of an evaluation's reads (``DependencyTable/trace``).

@@ -89,8 +89,8 @@ struct FollowedHops {
 
     /// Returns `true` if the component at `index`, whose description matches the recorded property `read`, certainly is that property.
     ///
-    /// At the end of an optional chain such as `\.a?.b`, `b` may also be a computed property that only reads `read`. Computed properties
-    /// match if they have the same type, so there the full descriptions must be equal.
+    /// At the end of an optional chain such as `\.a?.b`, `b` may also be a computed property whose getter reads `read`. The match compares
+    /// only the types of computed properties. So at the end of an optional chain, the full descriptions must be equal.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

@@ -17,7 +17,7 @@ struct PathSteps {
     /// Calls the observers that want a call before a change, and stores that the change has begun.
     ///
     /// The last three arguments are the changed property, the kind of change, and the serial number of the newest observer to notify. The
-    /// event is nil unless the changed property is the key path's last one. Otherwise, it does not contain the key path's value.
+    /// event is nil if the changed property is not the key path's last one, because such an event does not contain the key path's value.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
     /// Adds a change to the thread's current batch, whose end notifies the observers.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
@@ -169,7 +169,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     /// Returns `true` if the value before this change must be read, for observers with serial numbers up to `limit`.
     ///
-    /// The result is `false` if this thread's batch has already stored the value before an earlier change for these observers.
+    /// The result is `false` if this thread's batch already has an old value from an earlier change for these observers.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
@@ -188,7 +188,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         let isSetting = change.header.kind == .setting
         let old = (isSetting ? change.old : change.wholeOld).map { OldValue($0) }
-        // Do not keep the new value, because the next mutation in place would have to copy it. The batch reads the value at its end.
+        // Do not keep the whole new value, because the next mutation in place would have to copy that value. The batch reads the value at
+        // its end. So a setting is not kept at all, and another change is kept without the whole new value.
         var kept: KeyValueEvent<Value>? = isSetting ? nil : change
         kept?.wholeNew = nil
         path.postpone(root, open, old: old) { [kept] in

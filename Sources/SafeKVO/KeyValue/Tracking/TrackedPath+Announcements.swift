@@ -38,9 +38,9 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // A notification that `willChangeValue(for:)` began may never end, because the program may forget `didChangeValue(for:)`. One with
-        // a closure or a token (`isScoped`) always ends. Only the latter is stored as an `.announcement`, which delays this thread's other
-        // changes of the key path until it ends.
+        // An `.announcement` delays this thread's other changes of the key path until the notification ends. A notification with a closure
+        // or a token (`isScoped`) always ends. But a notification that `willChangeValue(for:)` began may never end, because the program may
+        // forget `didChangeValue(for:)`. So that kind of notification is stored as a `.change`.
         let meaning: OpenChange.Meaning = announcement.isScoped ? .announcement : .change
         // While a property is mutated in place, the old value cannot be read. So only store that the notification has begun.
         if isOpen { return open(source, meaning, limit, old: nil) }
@@ -50,17 +50,19 @@ extension TrackedPath {
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = withState { takeOpenChange(of: Unretained(announcement).word, &$0) }
-        // `willChange` may have stored nothing, for example because the key path reached the changed object later. Then this end matters
-        // only if the notified key is a component of the key path (`isHop`). If the key path is registered with that key (`isFollowed`),
-        // the registration handles the end instead.
+        // `willChange` may have stored nothing, for example because the key path reached the changed object later. Then react to the end of
+        // the notification only if the notified key is a component of the key path (`isHop`). If the key is a dependency of the key path
+        // (`isFollowed`), do not react, because `dependencyChanged` handles the notification.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = withState { state in
-            // The key path may have begun to depend on the changed object only after the notification began. Then leave out the observers
-            // that registered after that moment: an observer is not notified of a change that began before its registration.
+            // The key path may have begun to depend on the changed object after the notification began. Then notify only the observers that
+            // were registered when the dependency was added. Later observers registered during the change, and are not notified of that
+            // change.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit, &state) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch, &state), open) }
-            // The key path had no observers when the notification began, so notify none. Only find its present dependencies (`.follow`).
+            // The key path had no observers when the notification began, so notify none. Only find the key path's present dependencies
+            // (`.follow`).
             return (isHop && mustEvaluateNow(&state) ? .follow : .nothing, nil)
         }
         perform(step, open, root)
@@ -78,9 +80,9 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the key path is registered with the notified key itself, so that the notification arrives twice.
+    /// Returns `true` if the notified key is a dependency of the key path, so that the notification arrives twice.
     ///
-    /// The registration with that key handles the notification. The second copy comes to `hear(_:_:)`, which must ignore it.
+    /// `dependencyChanged(_:_:)` handles the notification of the dependency. `hear(_:_:)` gets the same notification, and must ignore it.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = withState { state in
             state.table.dependencies.filter { $0.key.property != Read.announcements }.map { $0.value.info.withList { $0 } }

@@ -24,9 +24,8 @@ extension TrackedPath {
         switch header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: header.pointee.limit)
         case .prior:
-            // An `.announcement` delays this thread's other changes until the manual notification ends. So its end must be certain: it was
-            // made with a closure or a token (`.scoped`). A manual notification by two separate calls may never end, so it counts as an
-            // ordinary `.change`.
+            // An `.announcement` delays this thread's other changes until the manual notification ends. Only a notification with a closure
+            // or a token (`.scoped`) certainly ends. A notification by two separate calls may never end, so it counts as a `.change`.
             let isByHand = header.pointee.origin == .scoped && info.withList { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: header.pointee.limit)
@@ -101,8 +100,8 @@ extension TrackedPath {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         withState { state in
-            // If another thread has removed this dependency, this key path is not informed when the manual notification ends. A stored
-            // beginning would then delay this thread's other changes forever, so do not store one.
+            // A stored `.announcement` delays this thread's other changes until the manual notification ends. If another thread has removed
+            // this dependency, nothing reports that end to this key path. The delay would last forever, so store nothing.
             let isEndReported = { (dependency: Dependency) in dependency.info.list.word == source.list }
             if meaning == .announcement, source.list != listReference.word, !state.table.dependencies.values.contains(where: isEndReported),
                 !state.lingering.contains(where: isEndReported)
@@ -116,7 +115,7 @@ extension TrackedPath {
 
     /// Handles a change that has begun and was cancelled, and evaluates the key path if `mustEvaluate` is `true`.
     ///
-    /// The observers are notified only if other changes have waited for the end of the cancelled change.
+    /// The observers are notified only if other changes were to be delivered at the end of the cancelled change.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
         guard mustEvaluate else { return }
         if let open, open.hasSwallowed {
@@ -133,7 +132,8 @@ extension TrackedPath {
 
     /// Returns `true` if a change must not be delivered now, because a manual notification on this thread delivers it later.
     ///
-    /// Pass `isChange: false` before a change. With `true`, the manual notification remembers that a change waits for its end.
+    /// Pass `isChange: false` before a change. With `isChange: true`, this function records that a change must be delivered when the manual
+    /// notification ends.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
@@ -234,8 +234,9 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // At its end, the batch evaluates the key path and notifies the observers that registered before this change. A later observer
-            // needs the next change, which the key path may miss while its dependencies are outdated. So evaluate now.
+            // If the limits differ, an observer has registered since this change began. That observer must be notified of the next change,
+            // but the key path may miss the next change if the dependencies are outdated. So do not wait for the end of the batch: evaluate
+            // now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
@@ -244,8 +245,8 @@ extension TrackedPath {
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
         withState { state in
-            // A batch may have delayed an evaluation, so that the key path still follows properties that it no longer reads. Evaluate it
-            // first if that is possible now.
+            // A batch may have delayed an evaluation, so that the key path still follows properties that it no longer reads. If the key
+            // path can be evaluated now, evaluate it first.
             if !isExamined, state.isStale, canEvaluate(&state) { return (.examine, nil) }
             let source = info.list
             let open =
@@ -291,7 +292,8 @@ extension TrackedPath {
 
     /// Creates an ``OpenChange`` (a change in progress) for a change whose beginning was not reported to this key path.
     ///
-    /// Its serial number (`limit`) leaves out observers that registered during the change. Returns nil if all observers must be notified.
+    /// The serial number `limit` of the result leaves out observers that registered during the change. If all observers must be notified,
+    /// the result is nil.
     func changeUnannounced(
         to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, _ state: inout PathState
     ) -> OpenChange? {
@@ -330,13 +332,13 @@ extension TrackedPath {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
     }
 
-    /// Begins to call observers before a change, up to the one with the serial number `limit`.
+    /// Begins to call the observers with serial numbers up to `limit` before a change.
     ///
     /// Observers get serial numbers when they register. Returns nil if the observed object is being deallocated.
     @usableFromInline
     func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
 
-    /// Begins to notify observers after a change, up to the one with the serial number `limit`; nil means all.
+    /// Begins to notify the observers with serial numbers up to `limit` after a change; if `limit` is nil, all observers.
     ///
     /// Returns nil if the observed object is being deallocated, or if a manual notification will deliver the change.
     @usableFromInline

@@ -110,8 +110,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // Other changes of the key path may wait for the end of a manual notification. Keep the registration until then, because it
-                // reports that end.
+                // The end of a manual notification may deliver other changes of the key path. Only the registration reports that end, so
+                // keep the registration until then.
                 if state.openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     state.lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -203,10 +203,10 @@ extension TrackedPath {
         """
     }
 
-    /// Lets changes of another object's property find the observed object, without keeping the observed object alive.
+    /// Lets changes of a dependency find the observed object, without keeping the observed object alive.
     ///
-    /// `record` belongs to the owner of the property. If the owner is another object, this function creates the weak reference that
-    /// ``living(_:)`` uses.
+    /// `record` belongs to the owner of the dependency. If the owner is not the observed object itself, this function creates the weak
+    /// reference that ``living(_:)`` uses.
     func beFoundBy(_ record: ObservationRecord) {
         // SAFETY: the callers run during an evaluation, which keeps the observed object alive.
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
