@@ -118,16 +118,12 @@ public struct Observed<Value> {
         // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
         var value = newValue
         let (known, isToldAfterwards) = PropertyAccess.listToTell(of: owner, owner.keyValueRegistrar, property)
-        if let known, isToldAfterwards {
+        guard !isToldAfterwards, let list = known ?? PropertyAccess.listOfEntirelyObserved(owner, property, wrapped) else {
             unsafe stored.exchange(&value)
-            return PropertyChange<Value>.tell(known, of: owner, new: newValue)
+            if let known { PropertyChange<Value>.tell(known, of: owner, new: newValue) }
+            return
         }
-        guard let list = known ?? PropertyAccess.listOfEntirelyObserved(owner, property, wrapped) else {
-            return unsafe stored.exchange(&value)
-        }
-        let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.value, new: newValue, wrapped)
-        unsafe stored.exchange(&value)
-        change?.finish(owner, new: newValue, wrapped)
+        PropertyChange<Value>.write(newValue, to: stored, of: owner, list, wrapped)
     }
 
     /// Returns the number that identifies the property: its offset, or a hash of the key path if its size is zero.

@@ -12,14 +12,23 @@ struct PropertyChange<Value>: ~Copyable {
         return PropertyChange(delivery: delivery)
     }
 
+    /// Writes the stored value, and notifies the observers in `list` before and after.
+    ///
+    /// The caller must retain `owner`, and must have checked that no other access to the stored value is in progress.
     @inlinable @inline(never)
-    static func begin<Owner: AnyObject>(
-        _ list: Unretained<ObserverList>, of owner: Owner, old: Value, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
-    ) -> PropertyChange? {
-        guard var change = begin(list) else { return nil }
-        if change.delivery.wantsOldValues { change.old = change.getterValue(owner, keyPath) ?? old }
+    static func write<Owner: AnyObject>(
+        _ new: Value, to stored: StoredProperty<Value>, of owner: Owner, _ list: Unretained<ObserverList>,
+        _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
+        // SAFETY: (of the accesses to `stored`) only `Observed.assign` calls this function. It retains `owner`, and has checked that no
+        // other access is in progress.
+        // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
+        var value = new
+        guard var change = begin(list) else { return unsafe stored.exchange(&value) }
+        if change.delivery.wantsOldValues { change.old = unsafe change.getterValue(owner, keyPath) ?? stored.value }
         if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: new) }
-        return change
+        unsafe stored.exchange(&value)
+        change.finishHere(owner, new: new, keyPath)
     }
 
     /// Notifies the observers in `list` after a write.
@@ -41,6 +50,11 @@ struct PropertyChange<Value>: ~Copyable {
 
     @inlinable @inline(never)
     consuming func finish<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
+        finishHere(owner, new: new, keyPath)
+    }
+
+    @inlinable @inline(__always)
+    consuming func finishHere<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
         let number = delivery.numberChangeOfOneThread()
         var event = KeyValueEvent(subject: owner, phase: .after, new: getterValue(owner, keyPath) ?? new, old: old)
         event.header.number = number
