@@ -98,11 +98,12 @@ struct DependencyTable: ~Copyable {
     /// Returns `true` if the evaluation with this ticket (serial number) may still add dependencies.
     func counts(_ ticket: UInt64) -> Bool { ticket > expiredTicket }
 
-    mutating func add(_ dependency: Dependency, _ read: Read, _ ticket: UInt64) {
+    /// Adds a dependency, and returns the ended one that it replaces, if any, which the caller must release after unlocking.
+    mutating func add(_ dependency: Dependency, _ read: Read, _ ticket: UInt64) -> Dependency? {
         var dependency = dependency
         dependency.lastRead = max(dependency.lastRead, ticket)
-        dependencies[read] = dependency
         version += 1
+        return dependencies.updateValue(dependency, forKey: read)
     }
 
     /// Marks the dependencies in `reads` as still needed, so that the evaluation that began at `start` does not drop them.

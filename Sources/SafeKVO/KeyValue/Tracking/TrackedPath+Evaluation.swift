@@ -224,21 +224,24 @@ extension TrackedPath {
 
     /// Registers the key path with the observer list of a property or key; returns `false` if the key path is not observed.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
+        var ended: Dependency?
         let (added, isFollowed): (ObservationInfo?, Bool) = withState { state in
             // If the property is already a dependency, another thread may still be registering with the property's observer list, `source`.
             // The registration must be there before the property is read. So let `link` below add it if necessary.
             if let known = state.table.known(read, ticket) { return (known, true) }
             guard state.isActive, state.table.counts(ticket) else { return (nil, false) }
             if let index = state.lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
-                state.table.add(state.lingering.remove(at: index), read, ticket)
+                ended = state.table.add(state.lingering.remove(at: index), read, ticket)
                 return (nil, true)
             }
             let info = DependencyInfo(source, flags, of: self)
             let interest: InfoFlags = flags.contains(.onlyByHand) ? [] : interest
             source.count(interest, by: 1, isOfDependent: true)
-            state.table.add(Dependency(info: info, followedAt: currentLimit, interest: interest, lastRead: ticket), read, ticket)
+            let dependency = Dependency(info: info, followedAt: currentLimit, interest: interest, lastRead: ticket)
+            ended = state.table.add(dependency, read, ticket)
             return (info, true)
         }
+        _ = ended.take()
         if let added { _ = source.link(added) }
         return isFollowed
     }
