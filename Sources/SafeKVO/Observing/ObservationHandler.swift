@@ -24,6 +24,9 @@
 ///
 /// A waiting hop retains its value and the observed object, but not the observer. If an observation is removed, its waiting hops do not
 /// call the handler.
+///
+/// The closure and its captures are released on the thread that ends the observation. Swift lets a closure of a global actor capture objects
+/// of that actor that are not `Sendable`. Do not capture such an object if the observation may end on another thread.
 public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
