@@ -408,7 +408,8 @@ static const struct method_table *own_methods(const struct class_descriptor *des
         // A byte for each parameter, padded to words of four bytes, and three such words for each requirement.
         next += sizeof *context + ((context->parameters + 3u) & ~3u) + 12u * context->requirements;
     }
-    // How the runtime completes the metadata: not at all, with three words for a single class, or otherwise.
+    // How the runtime completes the metadata of the class. 0: not at all. 1: once; the description then has three more words of four bytes
+    // here. Other values are not known.
     switch ((descriptor->flags >> 16) & 3) {
     case 0: break;
     case 1: next += 12; break;
@@ -436,7 +437,8 @@ static uint32_t getter_index(const void *key_path, const struct method *methods,
     if (size < 4 * sizeof(uintptr_t)) {
         return unknown_getter;
     }
-    // The component must be a computed property (kind 2) whose identity is an address, not a number (the two bits).
+    // The component must be a computed property (kind 2) whose identity is an address. One of the two bits of 0x00300000 is set if the
+    // identity is a number instead.
     const uint32_t component = *(const uint32_t *)&words[4];
     if (((component >> 24) & 0x7F) != 2 || (component & 0x00300000) != 0) {
         return unknown_getter;
@@ -482,17 +484,17 @@ bool safekvo_inherits_property(const void *type, const void *superclass, const v
         if (!is_writer) {
             last_getter = index;
         }
-        // The optimiser removes a method that is never called through the table, so that no key path calls it either.
+        // The optimiser has removed this method's implementation, because nothing calls the method through the table, not even a key path.
         if (methods[index].implementation == 0) {
             continue;
         }
         const void *implementation = (const char *)&methods[index].implementation + methods[index].implementation;
-        // This verifies for each class that the description has the assumed form.
+        // If the description has the form that this function assumes, the class itself has the declared implementation at this place.
         if (UNSIGNED_CODE(declared[index]) != implementation) {
             return false;
         }
-        // If the property's getter is not known, no property of the class may be overridden. Whoever overrides a property that can be
-        // assigned overrides its setter, too.
+        // Check the setter of the property, or all setters if the property's getter is not known. The getter need not be checked, because a
+        // subclass that overrides a settable property overrides the property's setter, too.
         const bool is_concerned = is_writer && (getter == unknown_getter || getter == last_getter);
         const bool is_overridden = UNSIGNED_CODE(inherited[index]) != implementation || (methods[index].flags & method_is_dynamic);
         if (is_concerned && is_overridden) {

@@ -121,7 +121,7 @@ static inline void safekvo_set_logging(bool is_logging) {
 /// running. The function never traps, and is fast on the main thread.
 bool safekvo_is_on_main_actor(void);
 
-/// Returns true if the given serial executor runs the current task, or other code that the task runtime knows. The function never traps.
+/// Returns true if this thread runs code on the given serial executor, as far as Swift's task runtime knows. The function never traps.
 bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation);
 
 void safekvo_print_error(const char *line);

@@ -1,7 +1,7 @@
 /// The set of a controller's observations: a linked list in which the observations of one object are neighbours.
 ///
-/// A hash table, `slots`, finds an observation by its list and its tag. Other entries, with the lowest bit set, find the last observation
-/// of an object. The table is empty until the set contains two observations.
+/// A hash table, `slots`, leads from an observer list and a tag to their observation. Entries of a second kind, with the lowest bit set,
+/// lead from an observed object to its last observation. The table is empty until the set contains two observations.
 ///
 /// The set retains its observations. The caller must hold the controller's lock.
 struct ObservationSet: ~Copyable {
@@ -156,7 +156,7 @@ struct ObservationSet: ~Copyable {
 
     /// The observations that were taken out of a set, as a linked list in the order of the set.
     ///
-    /// The caller must call `next()` until the result is `nil`. The remaining observations would never be released.
+    /// The caller must call `next()` until the result is `nil`. Otherwise, the remaining observations would never be released.
     struct Removed: ~Copyable {
         fileprivate var first: Entry?
 
@@ -174,7 +174,8 @@ struct ObservationSet: ~Copyable {
 
     /// Empties the set, and returns its observations.
     ///
-    /// The caller must call `next()` on the result until it returns `nil`. The remaining observations would never be released.
+    /// The caller must call `next()` on the result until `next()` returns `nil`. Otherwise, the remaining observations would never be
+    /// released.
     mutating func removeAll() -> Removed {
         if !slots.isEmpty {
             slots = []

@@ -51,7 +51,7 @@ public protocol ObservationSource<Event>: AnyObject {
 ///
 /// Its only value is nil. Calls of `observe` need not pass it.
 public struct NoTopic: ExpressibleByNilLiteral, Sendable {
-    /// Creates a value from `nil`, the default, which means that an observer selects no topic.
+    /// Creates the only value of the type, from `nil`.
     public init(nilLiteral: ()) {}
 }
 
@@ -59,7 +59,7 @@ public struct NoTopic: ExpressibleByNilLiteral, Sendable {
 ///
 /// Its only value is nil. Calls of `observe` need not pass it.
 public struct NoSender: ExpressibleByNilLiteral, Sendable {
-    /// Creates a value from `nil`, the default, which means that an observer selects no sender.
+    /// Creates the only value of the type, from `nil`.
     public init(nilLiteral: ()) {}
 }
 

@@ -3,8 +3,8 @@ public import Synchronization
 /// An atomic reference to an object, which is stored once and retained until the end of this value.
 @usableFromInline
 package struct OnceReference<Object: AnyObject>: ~Copyable {
-    // SAFETY: (of the references) the word is zero, or the address of an object that `store(_:)` has retained. Only `take()` changes it
-    // again, so the object lives as long as this value or until that call.
+    // SAFETY: (of all uses of the stored address) the word is zero, or the address of an object that `store(_:)` has retained. Only
+    // `take()` changes the word again. So the object lives until `take()` or until the end of this value.
 
     @usableFromInline let word = Atomic<UInt>(0)
 

@@ -58,7 +58,7 @@ public final class MulticastDelegate<Delegate> {
     public func call(_ body: (_ delegate: Delegate) -> Void) {
         guard let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         withoutActuallyEscaping(body) { body in
-            // Delegates are called at once, so nothing copies the event, and `body` does not escape.
+            // All delegates are called before `deliver` returns. So nothing copies the event, and `body` does not escape.
             EventPointer.with(DelegateCall(body: body)) { delivery.deliver($0, onlyPrior: false, box: $1) }
         }
         delivery.finish()

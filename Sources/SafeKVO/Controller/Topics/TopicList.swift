@@ -78,7 +78,7 @@ package protocol TopicWatcher: AnyObject, Sendable {
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
     /// Called after each attempt to register an observer for one object's events of every name.
     ///
-    /// The watcher counts these calls, to notice that there may be new observers of all names. Failed attempts are reported, too.
+    /// The watcher counts these calls, to notice that there may be new observers without a name. Failed attempts are reported, too.
     func everyNameWasObserved()
     /// Called once, when the topic has no observers any more.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)

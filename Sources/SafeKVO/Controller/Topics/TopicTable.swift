@@ -199,20 +199,21 @@ package final class TopicTable: @unchecked Sendable {
 
 /// Selects the observers that one delivery of an event notifies.
 ///
-/// Foundation may pass one notification to the library twice: once for its name, and once for all names. The two deliveries then have
-/// different audiences, so that each observer is notified once.
+/// An *observer without a name* did not choose a name, so the observer gets the events of every name. Foundation may pass one notification
+/// to the library twice: once for the notification's name, and once for observers without a name. The two deliveries then have different
+/// audiences, `named` and `everyName`, so that each observer is notified once.
 ///
 /// Observers have serial numbers in the order of registration. Those with numbers greater than `present` registered too late for the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and the newer observers of all names, whose serial numbers are greater than `andEveryNameAfter`.
+    /// The observers of the event's name, and those observers without a name whose serial numbers are greater than `andEveryNameAfter`.
     ///
-    /// The older observers of all names are notified by the second delivery of the event, `everyName`.
+    /// The delivery with the audience `everyName` notifies the other observers without a name.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// The older observers of all names, whose serial numbers are at most `upTo`.
+    /// The observers without a name whose serial numbers are at most `upTo`.
     ///
-    /// The newer ones, up to `present`, are notified by the second delivery of the event, `named`.
+    /// The delivery with the audience `named`, if any, notifies the observers without a name that have greater numbers.
     case everyName(upTo: UInt32, present: UInt32)
 }
 

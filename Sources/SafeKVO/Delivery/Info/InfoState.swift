@@ -95,8 +95,7 @@ package struct InfoFlags: OptionSet, Sendable {
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
     /// Set for the library's own registrations that serve a computed or nested key path of the same object.
     ///
-    /// The observers of that key path already determine whether deliveries must retain the object. So these registrations are not counted
-    /// for that.
+    /// Such a registration does not count among those for which deliveries retain the object. The key path's observers are counted instead.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }

@@ -39,9 +39,10 @@ extension ObservationInfo {
 
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
-    /// Returns `true` if a paused observation must skip a call, because the change began after the pause.
+    /// Returns `true` if a paused observation must skip a call, because the observation was paused before the change began.
     ///
-    /// Registrations and pauses share one sequence of serial numbers, so a comparison shows which came first.
+    /// Each pause gets a serial number, and each change notes the newest serial number when it begins. So a comparison of the two numbers
+    /// shows whether the pause came first.
     ///
     /// - Parameter limit: The newest serial number when the change began. Zero for a call before the change, which a pause always stops.
     @usableFromInline
@@ -90,7 +91,7 @@ extension ObservationInfo {
         if ended.isLogged { logEnd(ended.reason) }
     }
 
-    /// Counts the events that still waited as dropped, if the observation ended because the observer was deallocated.
+    /// Adds `count` undelivered events to the dropped events, if the observation ended because the observer was deallocated.
     @inline(never)
     final func noteUndelivered(_ count: Int, _ ended: InfoState) {
         if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.dropped.count(UInt64(count)) } }

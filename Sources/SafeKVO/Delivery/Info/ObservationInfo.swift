@@ -15,9 +15,8 @@ public class ObservationInfo: @unchecked Sendable {
     // - The lock of the object's record guards `previous`; the lock of the owner guards `nextOfOwner` and
     //   `previousOfOwner`.
     // - The handler changes only before other threads can find this object, and after the last call.
-    // - The list, the owner and the ``InfoExtras`` stay in memory until the last call after the observation's removal has ended. Calls that
-    //   `enter()` counted, and closures of `ifKept(_:)`, use them and delay that end. The thread that adds or removes the observation uses
-    //   them, too.
+    // - The list, the owner and the ``InfoExtras`` stay in memory until the observation has been removed and its last call has ended. They
+    //   are used in a call that `enter()` counted, in a closure of `ifKept(_:)`, or by a thread that adds or removes the observation.
 
     /// Calls the handler of a registration; returns `false` if the handler was not called, because nothing had changed.
     @usableFromInline
@@ -85,8 +84,8 @@ public class ObservationInfo: @unchecked Sendable {
     @inline(__always)
     private func releaseReferences() { forEachReference { unsafe $0.release() } }
 
-    // SAFETY: (of the references) `init` retains each of them, while the caller keeps the objects alive. Each is released once: when the
-    // observation has ended, or in `deinit`.
+    // SAFETY: (of the references that `body` gets) `init` retains each object, while the caller of `init` keeps the objects alive. Each one
+    // is released once: when the observation has ended, or in `deinit`.
     @inline(__always)
     private func forEachReference(_ body: (Unretained<AnyObject>) -> Void) {
         if let extrasReference { body(extrasReference.erased) }
@@ -129,9 +128,9 @@ public class ObservationInfo: @unchecked Sendable {
     /// Only the addresses are compared, so the caller must keep `owner` alive.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
-    // SAFETY: (of the accessors below) the observation retains the list's keeper, the extras and the owner. They are not released before
-    // the last call after the observation's removal. Callers delay that by `enter()` or `ifKept(_:)`, or are adding or removing the
-    // observation.
+    // SAFETY: (of the accessors below) the observation retains the owner, the extras, and the list or the record that owns the list, until
+    // the observation has been removed and its last call has ended. The accessors are used in a call that `enter()` counted, in a
+    // closure of `ifKept(_:)`, or by a thread that adds or removes the observation.
 
     @inline(__always)
     package final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
@@ -357,8 +356,9 @@ public class ObservationInfo: @unchecked Sendable {
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // `markRemoved(for:)` has decided who releases the objects. If nothing used the registration, this thread does. Otherwise
-        // `markRemoved(for:)` counted a running call: end it, and the thread that ends the last call releases the objects.
+        // If no thread used the registration when `markRemoved(for:)` was called, this thread releases the objects. Otherwise,
+        // `markRemoved(for:)` counted the removal as a running call. End that call. The thread that ends the last call releases the
+        // objects.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

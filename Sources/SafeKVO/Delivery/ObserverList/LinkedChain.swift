@@ -129,7 +129,7 @@ struct EpochPins: ~Copyable {
 
     var areNone: Bool { Self.isIdle(present) }
 
-    /// Keeps registrations that are removed from now on in memory, until `unpin(_:)`.
+    /// Begins a delivery: a registration that is removed before `unpin(_:)` stays in memory at least until `unpin(_:)`.
     @inline(__always)
     func pin() -> Pin {
         var current = word.load(ordering: .relaxed)

@@ -30,9 +30,9 @@ extension ObservationRecord {
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // A delivery that finds the bit `paused` compares two numbers: that of the pause, and `serial` as it was before the change. So
-            // store the number first, then set the bit, and change `serial` last. A change that notes the new `serial` began after the
-            // pause, so it must find the bit.
+            // Each change notes `serial` when it begins. A delivery that finds the bit `paused` compares the noted value with the number of
+            // the pause. So store the pause's number before the bit is set. Change `serial` last: a change that notes the new value
+            // began after the pause, so its deliveries must find the bit.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -44,8 +44,8 @@ extension ObservationRecord {
 
     /// Ends the pause of a registration, so that calls of the handler may start again.
     ///
-    /// Events that waited during the pause do not retain the observed object. The newest is now replaced by an event that does, until its
-    /// delivery. If the object is being deallocated, all of them are dropped.
+    /// An event that waited during the pause does not retain the observed object. The event is now replaced by one that retains the object
+    /// until the delivery. If the object is being deallocated, the event is dropped.
     ///
     /// Returns the replaced and dropped events, which the caller must release while it holds no lock.
     func resume(_ info: ObservationInfo) -> [EventBox] {

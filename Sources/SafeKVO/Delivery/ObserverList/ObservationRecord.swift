@@ -81,8 +81,9 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Counts the observed key paths `\.self`, whose observers are notified of changes of every property.
     ///
-    /// `change` is 1 when one of these key paths gets observers, and -1 when it has none left. After a 1, the caller must make it follow
-    /// the properties that already have lists. `didMakeList()` adds only later ones.
+    /// `change` is 1 when one of these key paths gets observers, and -1 when the key path has none left. If `change` is 1, the caller must
+    /// then make the key path follow the properties that already have lists, because `didMakeList()` adds only properties whose lists are
+    /// made later.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
         // Without this fence and the one in `didMakeList()`, a list that another thread adds now could stay unnoticed.
@@ -114,9 +115,9 @@ package final class ObservationRecord: @unchecked Sendable {
             ?? (hasOverridingLists.load(ordering: .acquiring) ? others.list { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
     }
 
-    /// Finds the list of an inherited property, if it is not yet known whether the object's class overrides the property.
+    /// Returns the list of an inherited property while it is unknown whether the object's class overrides the property; otherwise `nil`.
     ///
-    /// If the class overrides the property, the observers belong to another list. For every other key path, the result is `nil`.
+    /// `list(spelled:)` does not find this list, because the observers of an overridden property belong to another list.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         properties.list { $0.isUnexamined(keyPath) }
     }
@@ -180,8 +181,8 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Gives a registration its serial number while it is being added to a list.
     ///
-    /// Also counts the registration if the observed object may be deallocated before it ends. While there are any of these, each delivery
-    /// retains the object.
+    /// Also counts the registration if the observed object may be deallocated before the registration ends. While such registrations exist,
+    /// each delivery retains the object.
     ///
     /// Returns `true` if the caller must call `renumber()` after unlocking, because old serial numbers can soon no longer be compared.
     func noteLinking(_ info: ObservationInfo) -> Bool {
@@ -212,9 +213,9 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// The greatest distance from the newest serial number at which `renumber()` leaves a number as it is.
     ///
-    /// Serial numbers wrap around, so two of them can be compared only if they differ by less than 2³¹. So `renumber()` raises older
-    /// numbers to just below this distance. With fewer than 2²⁸ registrations, all distances then stay below 1.5 times `longestAge` until
-    /// the next `renumber()`.
+    /// Serial numbers wrap around, so two of them can be compared only if they differ by less than 2³¹. So `renumber()` replaces older
+    /// numbers by numbers at the distances `longestAge`, `longestAge + 1`, and so on. With fewer than 2²⁸ registrations, all distances
+    /// are then below 1.25 times `longestAge`. They grow by 2²⁸ until the next `renumber()`, so they stay below 1.5 times `longestAge`.
     private static let longestAge: UInt32 = 1 << 30
 
     /// A limit below the serial number of every registration, for a delivery that must notify no observer.
@@ -324,7 +325,8 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Keeps an object, for example a removed registration, while a delivery may use it.
     ///
-    /// The caller must hold the lock, and must release the result after unlocking.
+    /// Returns the kept objects that no delivery can use any more. The caller must hold the lock, and must release the returned objects
+    /// after unlocking.
     func retireLocked(_ object: consuming AnyObject) -> Reclaimed { unsafe limbo.retire(object, pins) }
 
     func retire(_ object: AnyObject) {

@@ -152,7 +152,7 @@ struct DeliveryFrame {
 
     static let limit: UInt16 = 100
 
-    /// Lets the code that makes a delivery store, in the delivery's frame, which observer is being called.
+    /// A reference to the frame of a delivery, by which the delivering code stores which observer is being called.
     @safe
     struct Place: ~Copyable {
         // SAFETY: the pointer refers to a local variable of `run`. `run` only lends this noncopyable value to a closure. So the pointer is

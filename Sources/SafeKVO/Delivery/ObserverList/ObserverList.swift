@@ -125,10 +125,10 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a handler that runs before a change may add observers to a dependent key path that must not be notified of the change.
+    /// `true` if a handler that runs before a change may add observers to a dependent key path that the handler does not observe.
     ///
-    /// The key path must then store, before all calls, which observers it has. A dependent key path with such handlers of its own does so
-    /// without being asked. So if it is the only dependent key path, the value is `false`.
+    /// The added observers must not be notified of the change. So before all calls, each dependent key path must store which observers it
+    /// has. For additions by the handlers of its own observers, a key path stores its observers without being asked.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls % Self.ofDependents > 0 || calls > 0 && dependentCount > 1

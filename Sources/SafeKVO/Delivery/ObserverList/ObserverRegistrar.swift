@@ -80,7 +80,8 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
 
 /// The address of a stored value, which shows whether the value lies inside a given object.
 ///
-/// A registrar that lies elsewhere, because a computed property returns it, could be destroyed before the object.
+/// The library refuses a value that lies elsewhere, for example a registrar that a computed property returns. Such a value could be
+/// destroyed before the object.
 struct StoredPlace {
     private let address: UInt
 

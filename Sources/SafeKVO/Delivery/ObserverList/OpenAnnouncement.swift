@@ -30,7 +30,7 @@ final class OpenAnnouncement: @unchecked Sendable {
     /// The newest serial number when the notification began; later observers are not notified.
     var limit: UInt32 = 0
     var listCount: UInt32 = 0
-    /// `true` if the calls before the change have been made.
+    /// `true` after the calls that observers with the option `.prior` get before the change.
     var isBegun = false
     var isReported = false
 
@@ -49,7 +49,7 @@ final class OpenAnnouncement: @unchecked Sendable {
         }
     }
 
-    /// Counts the end of this notification or of a nested one; returns `true` if none is left.
+    /// Ends this notification or a nested one; returns `true` if neither this one nor a nested one is left.
     ///
     /// An unmatched `didChangeValue(for:)` has no effect.
     func end(_ form: Form) -> Bool {
@@ -136,9 +136,9 @@ extension ObservationRecord {
         return (open, true)
     }
 
-    /// Counts the end of a manual notification of a key, or of an inner notification of the same key on this thread.
+    /// Ends a manual notification of a key on this thread, or one that is nested in that notification.
     ///
-    /// Returns `true` if none is left, so that the caller must now notify the observers.
+    /// Returns `true` if no notification of the key is left on this thread. The caller must then notify the observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
         lock.withLock {
             guard open.end(form), let index = announcements.lastIndex(where: { $0 === open }) else { return false }

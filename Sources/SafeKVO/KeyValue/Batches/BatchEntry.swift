@@ -8,9 +8,9 @@ final class BatchEntry {
     /// The group contains the observers after the previous group, up to the serial number `limit`.
     private struct Segment {
         let limit: UInt32
-        /// The property's value before the first change of the batch that this group is notified of, in an ``OldValue``.
+        /// The old value of the first change of which the group's observers are notified, in an ``OldValue``.
         ///
-        /// Even if that change affects only some elements of a collection, this is the whole collection.
+        /// Even if that change affects only some elements of a collection, this value is the whole collection.
         let old: AnyObject?
         let announcement: Int
         let earlierChanges: Int
@@ -113,9 +113,9 @@ final class BatchEntry {
             list.noteRead(after: number)
             self.evaluate = nil
         } else if isOutdated, let keyPath = list.keyPath {
-            // Before a change, the batch released its copy of the new value, so that a mutation in place need not copy it. That change then
-            // notified nobody, as in a cancelled manual notification, so no event contains the new value. Read the present value, under a
-            // new change number.
+            // Before a later change, the batch released its copy of the new value, so that a mutation in place need not copy the value. The
+            // later change then notified nobody, for example because a manual notification was cancelled. So no event contains the present
+            // value. Read the present value, under a new change number.
             number = list.numberChange()
             last?.readNewValue(of: subject, at: keyPath)
             list.noteRead(after: number)

@@ -63,11 +63,11 @@ final class ChangeBatch {
         open.append((ObjectIdentifier(list), announcements))
     }
 
-    /// Stores the number of a change that ends now in `self.announcement`.
+    /// Ends a change, and stores its number in `self.announcement`.
     ///
-    /// The change is the newest unfinished one of the property whose observers are in `list`. If this batch has not counted its beginning,
-    /// a manual notification (`wasAnnounced`) gets zero, as a change that began before the batch. An assignment gets the next number,
-    /// because its beginning is not always counted.
+    /// The change is the newest unfinished one of the property whose observers are in `list`. If `begin(_:)` was not called for a manual
+    /// notification (`wasAnnounced`), the notification began before the batch and gets the number zero. If `begin(_:)` was not called for
+    /// an assignment, the assignment gets the next number, because `begin(_:)` is not called for every assignment.
     func end(_ list: ObserverList, wasAnnounced: Bool) {
         if let index = open.lastIndex(where: { $0.list == ObjectIdentifier(list) }) {
             announcement = open.remove(at: index).announcement
