@@ -25,7 +25,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     // MARK: Reading
 
-    /// The number of tracked reads so far, each of which costs memory until a property that it read changes.
+    /// The number of tracked reads so far; each one costs memory until Swift reports a change of a property that was read.
     var readingCount: UInt64 { lock.withLock { reading } }
 
     /// Reads the value, so that Swift reports its next change; the caller must have called ``beginReading()``.

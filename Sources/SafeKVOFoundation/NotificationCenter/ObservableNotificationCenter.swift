@@ -68,12 +68,12 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
         topics.sourceDidDie(eventRegistrar)
     }
 
-    /// Starts to receive the notifications of all names from the `NotificationCenter`, if this is the first observation of all names.
+    /// Registers with the `NotificationCenter` for all notifications, if this is the first observation that chose no name.
     public func observationDidBegin(_ info: ObservationInfo) {
         relay.observationDidBegin(info)
     }
 
-    /// Stops receiving the notifications of all names from the `NotificationCenter`, if this was the last observation of all names.
+    /// Ends the registration with the `NotificationCenter` for all notifications, if this was the last observation that chose no name.
     public func observationDidEnd(_ info: ObservationInfo) {
         relay.observationDidEnd(info)
     }

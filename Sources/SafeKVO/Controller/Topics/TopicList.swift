@@ -76,7 +76,7 @@ package protocol TopicWatcher: AnyObject, Sendable {
     /// When this function returns, the watcher must receive the topic's events. `topic` identifies the topic until
     /// ``topicWasForgotten(_:_:)`` is called.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after each attempt to register an observer for one object's events of every name.
+    /// Called after each attempt to register an observer that chose an object, but no name.
     ///
     /// The watcher counts these calls, to notice that there may be new observers without a name. Failed attempts are reported, too.
     func everyNameWasObserved()

@@ -112,7 +112,7 @@ struct TopicMatches {
     private let limit: UInt32
     /// The observers that registered for both the event's name (or type) and the event's object.
     var both: FoundTopic?
-    /// The observers that registered for all names, but only for the event's object.
+    /// The observers that chose the event's object, but no name.
     var of: FoundTopic?
 
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {

@@ -146,7 +146,7 @@ extension MutableArrayValue: RangeReplaceableCollection {
     /// Replaces the elements in a range with other elements.
     ///
     /// Observers get a replacement if there are as many new elements as old ones. Observers get an insertion if there are no old elements,
-    /// and a removal if there are no new ones. Otherwise observers get a setting of the whole array.
+    /// and a removal if there are no new ones. Otherwise they get a change of kind ``KeyValueChangeKind/setting``, with the whole array.
     ///
     /// - Parameters:
     ///   - subrange: The positions of the old elements. A range that is not within the array traps.

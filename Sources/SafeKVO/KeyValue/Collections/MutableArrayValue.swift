@@ -24,8 +24,8 @@
 ///
 /// A handler that is called before the change (``KeyValueObservingOptions/prior``) may itself change the array. The operation then still
 /// concerns the same positions. If the handler has changed the number of elements, the operation is computed again, its closures are called
-/// again, and observers get a setting. If the handler has removed so many elements that an index is out of range now, the operation traps,
-/// although observers were called.
+/// again, and observers get a change of kind ``KeyValueChangeKind/setting``, with the whole array. If the handler has removed so many
+/// elements that an index is out of range now, the operation traps, although observers were called.
 ///
 /// ## Threads
 ///
