@@ -456,7 +456,7 @@ bool safekvo_inherits_property(const void *type, const void *superclass, const v
         return true;
     }
 #if defined(__APPLE__)
-    // Methods of Objective-C are not in the table.
+    // The method table of a class does not contain its Objective-C methods, so the comparison below proves nothing for an Objective-C class.
     if (!is_native((Class)superclass)) {
         return false;
     }

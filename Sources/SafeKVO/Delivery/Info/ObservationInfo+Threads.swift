@@ -68,8 +68,8 @@ extension ObservationInfo {
         // Clear the flag before the read. A change during the read then sets the flag again, for the next delivery.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
         let number = lastChange
-        // The value cannot be read while this thread modifies a property in place. Then the flag `rereads` may stay clear: the end of the
-        // modification is a newer change, which delivers the value.
+        // The value cannot be read while this thread modifies a property in place. No later read is needed: the end of the modification is
+        // a newer change, which delivers the value.
         guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }
         if lastChange != number { readAgain() }
         return present

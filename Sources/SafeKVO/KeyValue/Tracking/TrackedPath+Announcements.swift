@@ -94,8 +94,8 @@ extension TrackedPath {
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // The search for `key` begins at the index `first`. `paths[0]` is the observed key path, and the rest are its declared
-        // dependencies. If evaluations read every component of `paths[0]` (`isWhole`), an unread key can only belong to the rest.
+        // `paths[0]` is the observed key path, and the rest are its declared dependencies. No evaluation has read `key`. So if evaluations
+        // read every component of `paths[0]` (`isWhole`), `key` can only be a component of the rest.
         let first = withState({ $0.table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
