@@ -220,7 +220,7 @@ extension Array {
             change.cancel()
         }
         if isInPlace { node.silent.items.change { _ in replace() } } else { replace() }
-        log.removeAll()
+        try log.expect([])
         node.part.number = 10
         try log.expect(["after new 11"])
     }

@@ -61,8 +61,9 @@ public struct ObservationBroker: Sendable {
         repeat {
             let state = info.enter()
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            DeliveryFrame.run(alone: info) {
+            DeliveryFrame.run(info.list, isOfNoChange: true) { frame in
                 while let event = info.withList({ $0.withRecord { $0.nextMail(for: info) } }) {
+                    frame.call(info)
                     event.withEvent { forwardInTurn($0, to: info, mayRead: !info.flags.contains(.hops)) { _ in event } }
                 }
             }
@@ -81,6 +82,8 @@ public struct ObservationBroker: Sendable {
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
+        // The handler may be running on another thread. So what a `deinit` changes below must not count as a change by the handler.
+        DeliveryFrame.endCall(of: info)
         if !mustRead {
             leave(given, to: info)
         } else if let hops = info.withExtras({ $0.hops }) {
@@ -101,9 +104,9 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // The frame of this delivery says that this thread is calling the handler, although another thread is. `endCall()` corrects
-                // the frame. Otherwise, a change by a `deinit` that `leave` runs would count as a change by the handler.
-                DeliveryFrame.endCall()
+                // The frame of this delivery says that this thread is calling the handler, although another thread is. `endCall(of:)`
+                // corrects the frame. Otherwise, a change by a `deinit` that `leave` runs would count as a change by the handler.
+                DeliveryFrame.endCall(of: info)
                 leave(given, to: info)
                 return info.leaveWithoutCall()
             }
@@ -123,7 +126,11 @@ public struct ObservationBroker: Sendable {
         let present = info.present(insteadOf: box(event))
         // The read may have run a getter that removed the observation.
         if info.isOver { return info.leaveWithoutCall() }
-        present.withEvent { state.isLogged ? callLogged(info, $0) { _ in present } : call(info, $0) { _ in present } }
+        withExtendedLifetime(present) {
+            present.withEvent { state.isLogged ? callLogged(info, $0) { _ in present } : call(info, $0) { _ in present } }
+            // The call has ended. So what a `deinit` changes at the release of `present` must not count as a change by the handler.
+            DeliveryFrame.endCall(of: info)
+        }
     }
 
     @inline(__always)

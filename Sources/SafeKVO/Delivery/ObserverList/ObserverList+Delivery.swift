@@ -218,7 +218,10 @@ struct DeliveryFrame {
         return false
     }
 
-    static func endCall() { with(safekvo_delivery()) { $0.info = nil } }
+    /// Corrects the frame of the present delivery if the frame says that this observer is being called.
+    static func endCall(of info: ObservationInfo) {
+        with(safekvo_delivery()) { if $0.info == Unretained(info) { $0.info = nil } }
+    }
 
     private init(list: Unretained<ObserverList>, outer: UInt, depth: UInt64) {
         self.list = list

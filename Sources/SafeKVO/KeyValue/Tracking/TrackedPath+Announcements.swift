@@ -63,7 +63,7 @@ extension TrackedPath {
             if let open { return (stepIfTold(open, info, isBatch: isBatch, &state), open) }
             // The key path had no observers when the notification began, so notify none. Only find the key path's present dependencies
             // (`.follow`).
-            return (isHop && mustEvaluateNow(&state) ? .follow : .nothing, nil)
+            return (isHop && state.isActive && !leavesItToWhoeverIsAtIt(&state) ? .follow : .nothing, nil)
         }
         perform(step, open, root)
     }
@@ -73,7 +73,7 @@ extension TrackedPath {
         let isHop = leads(through: key)
         let (open, mustEvaluate) = withState { state in
             let open = takeOpenChange(of: Unretained(announcement).word, &state)
-            return (open, (open != nil || isHop) && mustEvaluateNow(&state))
+            return (open, (open != nil || isHop) && mustFollowNow(after: open, &state))
         }
         endCancelled(open, root, mustEvaluate: mustEvaluate)
     }

@@ -158,7 +158,10 @@ extension TrackedPath {
     }
 
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
-        let (open, mustEvaluate) = withState { (takeOpenChange(of: source.word, &$0), mustEvaluateNow(&$0)) }
+        let (open, mustEvaluate) = withState { state in
+            let open = takeOpenChange(of: source.word, &state)
+            return (open, mustFollowNow(after: open, &state))
+        }
         if let root = living(changed) { withExtendedLifetime(root) { endCancelled(open, root, mustEvaluate: mustEvaluate) } }
         endLingering()
     }
@@ -274,8 +277,20 @@ extension TrackedPath {
         return isBatch ? .postpone : .evaluate(makeRecorder(&state))
     }
 
-    /// Returns `true` if the key path is observed and can be evaluated now; if it cannot, arranges a later evaluation.
-    func mustEvaluateNow(_ state: inout PathState) -> Bool { state.isActive && !leavesItToWhoeverIsAtIt(&state) }
+    /// Returns `true` if the key path must be evaluated now, after a change that was cancelled.
+    ///
+    /// If a dependency is being mutated in place, arranges an evaluation at the end of the mutation. That evaluation notifies the observers
+    /// only if other changes have waited for the end of the cancelled one.
+    func mustFollowNow(after open: OpenChange?, _ state: inout PathState) -> Bool {
+        guard state.isActive else { return false }
+        let wasWaiting = state.isWaiting
+        if !leavesItToWhoeverIsAtIt(&state) { return true }
+        if !(open?.hasSwallowed ?? false) {
+            state.mustFollow = state.isWaiting
+            state.isWaiting = wasWaiting
+        }
+        return false
+    }
 
     /// Returns `true` if the key path cannot be evaluated now, and in this case arranges a later evaluation.
     ///
@@ -317,8 +332,13 @@ extension TrackedPath {
 
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
-        let recorder = withState { $0.isWaiting && $0.isActive && !isDependencyOpen(&$0) ? makeRecorder(&$0) : nil }
-        if let recorder { withExtendedLifetime(root) { steps.tell(self, root, recorder, nil) } }
+        let (recorder, mustFollow): (DependencyRecorder?, Bool) = withState { state in
+            guard state.isActive, state.isWaiting || state.mustFollow, !isDependencyOpen(&state) else { return (nil, false) }
+            return state.isWaiting ? (makeRecorder(&state), false) : (nil, true)
+        }
+        if let recorder { steps.tell(self, root, recorder, nil) }
+        if mustFollow { steps.evaluate(self, root) }
+        withExtendedLifetime(root) {}
     }
 
     // MARK: Notifications

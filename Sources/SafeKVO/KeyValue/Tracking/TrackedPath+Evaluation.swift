@@ -42,6 +42,7 @@ extension TrackedPath {
         if state.table.chain.hasConstants { recorder.keepNotes(for: state.table.chain) }
         state.isStale = false
         state.isWaiting = false
+        state.mustFollow = false
         return recorder
     }
 

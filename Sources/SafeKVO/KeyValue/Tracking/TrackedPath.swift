@@ -212,6 +212,8 @@ struct PathState: ~Copyable {
     var isStale = false
     /// `true` if an evaluation waits for the end of a mutation in place.
     var isWaiting = false
+    /// `true` if an evaluation that notifies nobody waits for the end of a mutation in place.
+    var mustFollow = false
     /// The dependencies on properties that the key path no longer reads, but whose manual notification is still in progress.
     ///
     /// Other changes may wait for the end of that notification. Only the dependency reports the end, so it must be kept until then.
