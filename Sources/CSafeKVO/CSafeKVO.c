@@ -456,7 +456,7 @@ bool safekvo_inherits_property(const void *type, const void *superclass, const v
         return true;
     }
 #if defined(__APPLE__)
-    // The method table of a class does not contain its Objective-C methods, so the comparison below proves nothing for an Objective-C class.
+    // The method table of a class does not contain its Objective-C methods, so the comparison below proves nothing for such a class.
     if (!is_native((Class)superclass)) {
         return false;
     }
@@ -479,7 +479,7 @@ bool safekvo_inherits_property(const void *type, const void *superclass, const v
     const uint32_t getter = getter_index(key_path, methods, table->count);
     uint32_t last_getter = unknown_getter;
     for (uint32_t index = 0; index < table->count; index++) {
-        // The other accessors of a property follow its getter.
+        // The table lists a property's getter before its other accessors, so a writer belongs to the same property as `last_getter`.
         const bool is_writer = kind(methods[index]) >= method_is_setter;
         if (!is_writer) {
             last_getter = index;
@@ -489,7 +489,7 @@ bool safekvo_inherits_property(const void *type, const void *superclass, const v
             continue;
         }
         const void *implementation = (const char *)&methods[index].implementation + methods[index].implementation;
-        // If the description has the form that this function assumes, the class itself has the declared implementation at this place.
+        // `superclass` itself must have this implementation. Otherwise its metadata does not have the layout that this function assumes.
         if (UNSIGNED_CODE(declared[index]) != implementation) {
             return false;
         }

@@ -12,7 +12,8 @@ internal import Synchronization
 /// controller, the sequence ends with the first change after the observer was deallocated.
 ///
 /// A controller that retains the observed object releases it when the observation ends, on the thread that ends the observation. If the
-/// object is not `Sendable`, do not send the sequence out of the object's isolation, or keep the object in that isolation until the end.
+/// object is not `Sendable`, either keep the sequence in the object's isolation, or retain the object there until the observation has
+/// ended.
 ///
 /// Several iterators share the elements: each element goes to one of them. When the task of one iterator is cancelled, the observation
 /// ends. The other iterators get the elements in the buffer and then end.

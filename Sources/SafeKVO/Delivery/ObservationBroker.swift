@@ -104,8 +104,8 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // The frame of this delivery says that this thread is calling the handler, although another thread is. `endCall(of:)`
-                // corrects the frame. Otherwise, a change by a `deinit` that `leave` runs would count as a change by the handler.
+                // Another thread is calling the handler, but the frame of this delivery says that this thread is calling the handler.
+                // Correct the frame before `leave` may run a `deinit`: a change by that `deinit` must not count as a change by the handler.
                 DeliveryFrame.endCall(of: info)
                 leave(given, to: info)
                 return info.leaveWithoutCall()

@@ -3,8 +3,8 @@ internal import CSafeKVO
 enum PropertyName {
     /// Finds the declared name of a stored property.
     ///
-    /// `property` is the offset of the property in the objects of the class. The result is `nil` if `property` is 0, for a key without
-    /// storage, or if the runtime knows no name.
+    /// `property` is the offset of the property in the objects of the class, or 0 for a key without storage. Returns `nil` for 0, and if
+    /// the runtime knows no name.
     static func name(of type: AnyClass, _ property: UInt) -> String? {
         guard property != 0 else { return nil }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

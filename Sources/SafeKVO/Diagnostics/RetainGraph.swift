@@ -20,9 +20,9 @@ struct RetainGraph {
         return outgoing.count - 1
     }
 
-    /// Returns the shortest cycle through the first object of each group, and all edges inside groups.
+    /// Returns one cycle for each group (the shortest through the group's first object), and all edges inside groups.
     ///
-    /// In a *group*, each object can be reached from every other along edges.
+    /// In a *group*, each object can be reached along edges from every object of the group, also from itself.
     func cycles() -> (cycles: [[Int]], edges: [Int]) {
         let groups = groups()
         let inside = edges.indices.filter { groups[edges[$0].from] == groups[edges[$0].to] }

@@ -112,7 +112,7 @@ public enum KeyValueChangeKind: UInt8, Sendable {
 
 @usableFromInline
 package final class ElementsChange: Sendable {
-    /// The positions of the changed elements; nil for a set.
+    /// The positions of the changed elements; nil if the collection is a set, whose elements have no positions.
     @usableFromInline let indexes: RangeSet<Int>?
     @usableFromInline let isEmpty: Bool
 

@@ -73,12 +73,12 @@ extension TopicSource {
 package protocol TopicWatcher: AnyObject, Sendable {
     /// Called before a topic gets its first observer, possibly by several threads at once.
     ///
-    /// When this function returns, the watcher must receive the topic's events. `topic` identifies the topic until
+    /// When this function returns, this `TopicWatcher` must receive the topic's events. `topic` identifies the topic until
     /// ``topicWasForgotten(_:_:)`` is called.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after each attempt to register an observer that chose an object, but no name.
+    /// Called after each attempt, even a failed one, to register an observer with an object, but with `nil` as the name.
     ///
-    /// The watcher counts these calls, to notice that there may be new observers without a name. Failed attempts are reported, too.
+    /// A `TopicWatcher` can count the calls, to notice that there may be new observers of this kind.
     func everyNameWasObserved()
     /// Called once, when the topic has no observers any more.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)

@@ -199,21 +199,23 @@ package final class TopicTable: @unchecked Sendable {
 
 /// Selects the observers that one delivery of an event notifies.
 ///
-/// An *observer without a name* did not choose a name, so the observer gets the events of every name. Foundation may pass one notification
-/// to the library twice: once for the notification's name, and once for observers without a name. The two deliveries then have different
-/// audiences, `named` and `everyName`, so that each observer is notified once.
+/// Observers that registered with `nil` as the name get the events of every name. Foundation may pass one notification to the library
+/// twice: once for the notification's name, and once for these observers. The two deliveries then have different audiences, `named` and
+/// `everyName`, so that each observer is notified once.
 ///
-/// Observers have serial numbers in the order of registration. Those with numbers greater than `present` registered too late for the event.
+/// Observers have serial numbers in the order of registration.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and those observers without a name whose serial numbers are greater than `andEveryNameAfter`.
+    /// The observers of the event's name, and the newer ones of the observers that registered with `nil` as the name.
     ///
-    /// The delivery with the audience `everyName` notifies the other observers without a name.
+    /// The newer ones have serial numbers greater than `andEveryNameAfter`. The delivery with the audience `everyName` notifies the older
+    /// ones. Observers with numbers greater than `present` registered too late for the event.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// The observers without a name whose serial numbers are at most `upTo`.
+    /// The older ones of the observers that registered with `nil` as the name.
     ///
-    /// The delivery with the audience `named`, if any, notifies the observers without a name that have greater numbers.
+    /// The older ones have serial numbers up to `upTo`. The delivery with the audience `named`, if any, notifies the newer ones. Observers
+    /// with numbers greater than `present` registered too late for the event.
     case everyName(upTo: UInt32, present: UInt32)
 }
 

@@ -95,7 +95,8 @@ package struct InfoFlags: OptionSet, Sendable {
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
     /// Set for the library's own registrations that serve a computed or nested key path of the same object.
     ///
-    /// Such a registration does not count among those for which deliveries retain the object. The key path's observers are counted instead.
+    /// Registrations that do not retain the observed object are counted: while there are any, deliveries retain the object. A registration
+    /// with this flag is not counted, because the key path's observers are.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }

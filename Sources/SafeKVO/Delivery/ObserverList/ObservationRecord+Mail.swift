@@ -30,9 +30,9 @@ extension ObservationRecord {
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // Each change notes `serial` when it begins. A delivery that finds the bit `paused` compares the noted value with the number of
-            // the pause. So store the pause's number before the bit is set. Change `serial` last: a change that notes the new value
-            // began after the pause, so its deliveries must find the bit.
+            // The order of these stores matters. Each change notes `serial` when it begins, and a delivery that finds the bit `paused`
+            // compares the noted number with the pause's number. So store the pause's number before the bit. Store `serial` after the bit:
+            // a change that notes the new `serial` began after the pause, so its deliveries must find the bit.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -87,10 +87,10 @@ extension ObservationRecord {
     }
 }
 
-/// The events that wait for one registration, in order of arrival.
+/// The events that wait for delivery to one registration, in order of arrival.
 ///
-/// An event waits during the observer's initial call, while another thread calls the observer, and during a pause. Usually, a handler
-/// that receives values (not changes) needs only the newest event.
+/// An event waits during the observer's initial call (its start), while another thread calls the observer, and during a pause. If the
+/// handler receives values, not changes, usually only the newest event is kept.
 ///
 /// The lock of the object's ``ObservationRecord`` guards this value.
 struct InfoStart {

@@ -117,7 +117,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Returns the list of an inherited property while it is unknown whether the object's class overrides the property; otherwise `nil`.
     ///
-    /// `list(spelled:)` does not find this list, because the observers of an overridden property belong to another list.
+    /// `list(spelled:)` leaves this list out: if the class overrides the property, observers belong to the overriding property's list.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         properties.list { $0.isUnexamined(keyPath) }
     }
@@ -184,7 +184,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// Also counts the registration if the observed object may be deallocated before the registration ends. While such registrations exist,
     /// each delivery retains the object.
     ///
-    /// Returns `true` if the caller must call `renumber()` after unlocking, because old serial numbers can soon no longer be compared.
+    /// Returns `true` if the caller must call `renumber()` after unlocking. Serial numbers wrap around, so old ones must be raised in time.
     func noteLinking(_ info: ObservationInfo) -> Bool {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             unsafe subjectReference.with { formWeakReference(to: $0) }

@@ -125,10 +125,10 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a handler that runs before a change may add observers to a dependent key path that the handler does not observe.
+    /// `true` if each dependent key path must store which observers it has before any handler is called for a change.
     ///
-    /// The added observers must not be notified of the change. So before all calls, each dependent key path must store which observers it
-    /// has. For additions by the handlers of its own observers, a key path stores its observers without being asked.
+    /// A handler that is called before the change may add observers to a dependent key path. The added observers must not be notified of
+    /// the change. The value is `false` if all such handlers observe the only dependent key path, which then stores its observers anyway.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls % Self.ofDependents > 0 || calls > 0 && dependentCount > 1

@@ -5,12 +5,12 @@
 final class BatchEntry {
     /// A group of observers that get the same old value.
     ///
-    /// The group contains the observers after the previous group, up to the serial number `limit`.
+    /// The group contains the observers that registered after those of the previous group, up to the serial number `limit`.
     private struct Segment {
         let limit: UInt32
-        /// The old value of the first change of which the group's observers are notified, in an ``OldValue``.
+        /// The key's value before the first change that the observers of this group are notified of, in an ``OldValue``.
         ///
-        /// Even if that change affects only some elements of a collection, this value is the whole collection.
+        /// For a collection, this is the whole collection, even if that change affects only some elements.
         let old: AnyObject?
         let announcement: Int
         let earlierChanges: Int
@@ -56,8 +56,8 @@ final class BatchEntry {
 
     /// Adds a change, of which only observers with serial numbers up to `limit` are notified.
     ///
-    /// `old` returns the whole value before the change, in an ``OldValue``. It is called only if the batch has no older value for these
-    /// observers.
+    /// `old` returns the whole value before the change, in an ``OldValue``. The closure is called only if the batch has no older value for
+    /// these observers.
     func add(_ event: any BatchedEvent, _ limit: UInt32, old: () -> AnyObject?) {
         note(limit, old)
         replaceLast(event, nil)
@@ -68,7 +68,7 @@ final class BatchEntry {
         replaceLast(nil, evaluate)
     }
 
-    /// Replaces the last event, then releases the former one, whose values may change the property again in their `deinit`.
+    /// Replaces the last event, then releases the replaced event, because a `deinit` of its values may change the property again.
     private func replaceLast(_ event: (any BatchedEvent)?, _ evaluate: (() -> any BatchedEvent)?) {
         let former = (last, self.evaluate)
         (last, self.evaluate) = (event, evaluate)
@@ -134,7 +134,7 @@ final class BatchEntry {
             }
         } else if late.contains(where: { $0 === info }) {
             // This observer registered during the change, and its initial call may have delivered the new value already. An event with an
-            // old value would report that change once more. So the event has no old value.
+            // old value would report a change to that value. An event without an old value only repeats the new value.
             event = last.settled(subject, old: nil, number: number, limit: 0, keepsKind: false)
         } else {
             return

@@ -19,8 +19,8 @@
 /// Sequences that are passed to an operation are read before any observer is called. Members are hashed and compared during the change. So
 /// their `hash(into:)` and `==` must not use the property: a read gets an empty set, and a write is overwritten and reported.
 ///
-/// Several threads may edit the set of an ``AtomicObserved`` property, unless a subclass overrides it. Each operation is one atomic step. If
-/// another thread writes first, the operation is computed again for the new set.
+/// Several threads may edit the set of an ``AtomicObserved`` property, unless a subclass overrides the property. Each operation is one
+/// atomic step. If another thread writes first, the operation is computed again for the new set.
 ///
 /// The type does not conform to `SetAlgebra`, because generic algorithms over `SetAlgebra` require copies to be independent.
 public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
@@ -63,7 +63,7 @@ extension MutableSetValue: Sendable {}
 extension MutableSetValue {
     /// Adds a member, unless the set contains an equal one.
     ///
-    /// Notifies observers of an insertion of the member, or of no members if the set contains an equal one.
+    /// Notifies observers of an insertion of the member. If the set contains an equal member, the insertion has no members.
     ///
     /// - Parameter newMember: The member.
     /// - Returns: `true` and the new member if it was added; otherwise `false` and the equal member that the set contains.
@@ -97,7 +97,7 @@ extension MutableSetValue {
 
     /// Removes a member.
     ///
-    /// Notifies observers of a removal of the member, or of no members if the set does not contain it.
+    /// Notifies observers of a removal of the member. If the set does not contain the member, the removal has no members.
     ///
     /// - Parameter member: The member, or a value equal to it.
     /// - Returns: the removed member; nil if there was none.

@@ -168,9 +168,9 @@ public struct AtomicObserved<Value> {
         /// }
         /// ```
         ///
-        /// If the present value differs, nothing is written, and the observers of the property are not notified. Otherwise they are notified
-        /// of one change, as by ``update(fileID:line:_:)``, even if `desired` equals `expected`. Only Swift's Observation, if the class is also
-        /// `Observable`, is told of a change in both cases. The type's `==` must not write the property.
+        /// If the present value differs, nothing is written, and the observers of the property are not notified. Otherwise the observers
+        /// are notified of one change, as by ``update(fileID:line:_:)``, even if `desired` equals `expected`. If the class is also
+        /// `Observable`, Swift's Observation is told of a change even if nothing is written. The type's `==` must not write the property.
         ///
         /// - Parameters:
         ///   - expected: The value that the property must have.

@@ -49,9 +49,9 @@ enum PropertyAccess {
         }
     }
 
-    /// Finds the observable object that a value is or contains; returns nil if there is none.
+    /// Returns the observable object that a value is or that an optional value wraps; nil if there is none.
     ///
-    /// Only class instances are cast. A cast of any other value may bridge it to Objective-C, which may copy a whole array.
+    /// Only a class instance is cast. A cast of any other value may bridge the value to Objective-C, which may copy a whole array.
     @inlinable
     @inline(__always)
     static func observable<Value>(in value: Value) -> (any KeyValueObservable)? {

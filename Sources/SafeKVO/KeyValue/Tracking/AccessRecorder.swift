@@ -96,7 +96,7 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Records the object in the value that a getter has returned, because the object may send manual notifications.
+    /// Records the object that a getter has returned, also in an optional, because the object may send manual notifications.
     ///
     /// `object` is nil if the value is no observable object. `isNil` is `true` if the value is nil, and `mayHoldObjects` is `true` for
     /// values such as collections.

@@ -203,8 +203,8 @@ struct DependencyTable: ~Copyable {
 
     /// Stores the components of the key path; `chain` is empty if some are neither observed properties nor constants (`let`).
     ///
-    /// If all components are known, the key path no longer needs manual notifications of the objects along it. Returns the registrations
-    /// for these notifications, which the caller must end.
+    /// If all components are known, the key path need no longer follow the manual notifications that the objects along it send. Returns the
+    /// registrations for these notifications. The caller must end those registrations.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
