@@ -84,7 +84,7 @@ extension ObservationController {
     ) -> ObservationResult {
         let handle = ObservationHandle()
         return observe(object, keyPath, registration.endedBy(handle)) { observer, value in
-            // Skip the handler if `condition` or another thread has ended the observation.
+            // Do not call the handler if the observation has already ended, for example on another thread or in `condition`.
             if condition(value) ? handle.end() : !isCalledOnce && !handle.hasEnded { handler(observer, value) }
         }
     }

@@ -25,8 +25,8 @@
 /// A waiting hop retains its value and the observed object, but not the observer. If an observation is removed, its waiting hops do not
 /// call the handler.
 ///
-/// The closure and its captures are released on the thread that ends the observation. Swift lets a closure of a global actor capture objects
-/// of that actor that are not `Sendable`. Do not capture such an object if the observation may end on another thread.
+/// The closure and its captures are released on the thread that ends the observation. Swift lets a closure of a global actor capture
+/// objects of that actor that are not `Sendable`. Do not capture such an object if the observation may end on another thread.
 public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
@@ -114,7 +114,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
 }
 
 extension ObservationHandler {
-    /// Unavailable, so that the compiler names the observers and values that `observer` accepts.
+    /// Unavailable, so that the compiler's error message says which observers and values `observer` accepts.
     @available(*, unavailable, message: "The observer must be an actor, and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
@@ -232,7 +232,8 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
 
     /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
     ///
-    /// Use it for several key paths. Call this function on the main actor, because the observer may conform to the protocol only there.
+    /// One such handler can serve several key paths, because ``AnyKeyValueChange`` describes changes of any type of value. Call this
+    /// function on the main actor, because the observer may conform to the protocol only there.
     @MainActor
     public static func mainActor(context: Observer.Context) -> Self where Change == AnyKeyValueChange {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
@@ -254,7 +255,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
 }
 
 extension ObservationChangeHandler {
-    /// Unavailable, so that the compiler names the observers, objects and values that `observer` accepts.
+    /// Unavailable, so that the compiler's error message says which observers, objects and values `observer` accepts.
     @available(*, unavailable, message: "The observer must be an actor, the object and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {

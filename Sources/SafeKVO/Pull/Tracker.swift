@@ -175,8 +175,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Deliver a change that was made before, so that the new observer is not notified of it. Without an isolation, the change is
-        // delivered later in a task, and a second thread must not deliver it here.
+        // Deliver an earlier change now, so that the new observer is not notified of that change. But without an isolation, only a task
+        // delivers changes, because two threads must not deliver at the same time.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }

@@ -10,9 +10,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The newest observer's serial number when observers were called before a change; `nil` if none was called.
+    /// The newest observer's serial number at the time of the calls before the present change; `nil` if no observer was called.
     ///
-    /// Observers with greater numbers, added since, are not notified after the change.
+    /// Observers with greater numbers registered after these calls, so they are not notified after the change.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {

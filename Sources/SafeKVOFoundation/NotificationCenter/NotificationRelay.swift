@@ -110,7 +110,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     }
 }
 
-/// Finds out whether Foundation calls a newer observer of the posted name before an older observer that chose no name.
+/// Finds out whether Foundation calls a newer observer of the posted name before an older observer of every name.
 ///
 /// Foundation promises no order. On Linux, the newer observer comes first if a notification has no object.
 enum FoundationOrder {

@@ -68,12 +68,12 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
         topics.sourceDidDie(eventRegistrar)
     }
 
-    /// Registers with the `NotificationCenter` for all notifications, if this is the first observation that chose no name.
+    /// Registers with the `NotificationCenter` for the notifications of every name, unless that registration already exists.
     public func observationDidBegin(_ info: ObservationInfo) {
         relay.observationDidBegin(info)
     }
 
-    /// Ends the registration with the `NotificationCenter` for all notifications, if this was the last observation that chose no name.
+    /// Ends the registration with the `NotificationCenter` for every name, if no remaining observation needs that registration.
     public func observationDidEnd(_ info: ObservationInfo) {
         relay.observationDidEnd(info)
     }

@@ -3,15 +3,15 @@ internal import SafeKVO
 
 /// Decides which names must be registered with Foundation for the observers of one notification center.
 ///
-/// A *registration for one name* gets the notifications of that name. The *registration without a name*, whose name is `nil`, gets all
-/// notifications. An *observer without a name* chose no name, so it wants the notifications of every name. If Foundation passes one
-/// notification to both kinds of registration, the plan decides which registration notifies an observer.
+/// A *registration for one name* gets the notifications of that name. The *registration for every name*, whose name is `nil`, gets all
+/// notifications. An *observer of every name* registered with `nil` as the name. If Foundation passes one notification to both kinds of
+/// registration, the plan decides which registration notifies an observer.
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
-/// - If the handler of the last observer without a name registers another such observer, the new observer may get the notification that is
+/// - If the handler of the last observer of every name registers another such observer, the new observer may get the notification that is
 ///   being posted.
-/// - If the last observer without a name is removed while a new one is being added, later observers may be called before the new one.
+/// - If the last observer of every name is removed while another is being added, later observers may be called before the added one.
 struct RelayPlan<Token> {
     struct Request: Hashable, Sendable {
         let name: Notification.Name?
@@ -26,18 +26,18 @@ struct RelayPlan<Token> {
         case superfluous
         /// The caller must remove its registration for one name from Foundation, and register the name again with this new request.
         ///
-        /// A registration without a name was stored after the caller got its old request. A registration for one name must be made after
-        /// the registration without a name, so that their order is known.
+        /// The registration for every name was stored after the caller got its old request. A registration for one name must be made after
+        /// the registration for every name, so that the order of the two is known.
         case outdated(Request)
     }
 
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// The number of observed topics and observers that need this registration with Foundation.
+        /// The number of observed topics, and of observers without a topic, that need this registration with Foundation.
         ///
-        /// A topic is a name, an object, or both. Observers are counted only if they chose no name and no object. At zero, the registration
-        /// ends. But a registration for one name stays if it notifies observers without a name.
+        /// A topic is a name, an object, or both. At zero, the registration ends. But a registration for one name stays if it notifies
+        /// observers that registered with `nil` as the name.
         var needs = 0
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
@@ -45,25 +45,25 @@ struct RelayPlan<Token> {
 
     /// Decides which of two registrations with Foundation notifies an observer, so that no observer gets one notification twice.
     ///
-    /// Observers have serial numbers in the order of registration. The registration without a name is older, and a post in progress may
-    /// reach only that registration. So the older registration notifies the observers that chose no name, with numbers up to `serial`. The
-    /// newer registration, for one name, notifies all other observers.
+    /// The registration for every name is older than the registration for one name. A notification that was posted before the newer
+    /// registration existed reaches only the older one. So the older one notifies the observers that registered with `nil` as the name, up
+    /// to the serial number `serial`. The newer one notifies the later of these observers, and the observers of its name.
     ///
     /// Sometimes Foundation calls the newer registration first (see ``FoundationOrder``). Then that registration notifies all observers.
     private struct Boundary {
         let serial: UInt32
         let everyName: UInt64
-        /// The value of ``RelayPlan/arrivals``, the count of attempts to add an observer without a name, when this name was registered.
+        /// The value that ``RelayPlan/arrivals`` had when this name was registered.
         ///
-        /// If such an observer is added later, the registration for this name notifies that observer. So the registration then stays until
-        /// the last observer without a name is removed.
+        /// `arrivals` grows when an observer registers with `nil` as the name. If `arrivals` has grown since, the registration for this
+        /// name notifies such an observer. So the registration then stays until the last such observer is removed.
         let arrivals: UInt64
     }
 
     /// Remembers that Foundation has passed a notification to the first of two registrations, and may pass it to the second.
     ///
-    /// One registration is for the notification's name, and the other has no name. When Foundation calls the second registration, observers
-    /// are left out that the first one notified, or that were added after the first call.
+    /// One registration is for the notification's name, and the other is for every name. The second registration skips the observers that
+    /// the first one notified, and the observers that were added after Foundation called the first one.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
@@ -113,8 +113,8 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // The registration for a name may have stayed without observers of the name, because it notified observers that chose no name. The
-        // last observer without a name has now been removed, so end each registration that is no longer needed.
+        // A registration for one name stays without observers of that name, if it notifies observers that registered with `nil` as the
+        // name. The last of these observers has now been removed, so end each registration that is no longer needed.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -166,11 +166,11 @@ struct RelayPlan<Token> {
             return .superfluous
         }
         if request.name == nil {
-            // The registration without a name stores no `Boundary`. Only a registration for one name may store one.
+            // The registration for every name stores no `Boundary`. Only a registration for one name may store one.
         } else if let everyName {
-            // To notify no observer twice, a registration for one name must be newer than the registration without a name (see `Boundary`).
-            // If the registration without a name was stored after `request` was made, it is unknown which of the two registrations is
-            // newer. Then the caller must register the name again.
+            // To notify no observer twice, a registration for one name must be newer than the registration for every name (see `Boundary`).
+            // If the registration for every name was stored after `request` was made, the registration for one name may be the older one.
+            // Then the caller must register the name again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -187,10 +187,10 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if the registration made for `request` notifies all observers of its name, including observers without a name.
+    /// Returns `true` if the registration made for `request` also notifies the observers that registered with `nil` as the name.
     ///
-    /// The result is `true` if no registration without a name existed when this registration was made. A later registration without a name
-    /// then ignores this name, so that nobody is notified twice.
+    /// The result is `true` if the registration for every name did not exist when `request` was registered. If the registration for every
+    /// name is made later, it ignores the name of `request`, so that nobody is notified twice.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
@@ -219,20 +219,20 @@ struct RelayPlan<Token> {
         return .everyName(upTo: boundary.serial, present: serial)
     }
 
-    /// Records that the registration without a name has notified observers of a notification that is named `name`.
+    /// Records that the registration for every name has notified observers of a notification that is named `name`.
     ///
-    /// Foundation may next pass the same notification to the registration for that name. Observers with serial numbers above `serial` are
-    /// then left out, because they were added after Foundation called the registration without a name.
+    /// Foundation may next pass the same notification to the registration for `name`. That registration skips observers with serial numbers
+    /// above `serial`, because they were added after Foundation called the registration for every name.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes the entry that the first of two registrations stored for this notification, and returns the serial number in the entry.
+    /// Removes and returns the serial number that the first of two calls for a notification stored on this thread; `nil` if there is none.
     ///
-    /// Foundation may pass a notification to the registration for its name and to the registration without a name. When it calls the first
-    /// one, the serial number of the newest observer is stored in `halves`. Returns `nil` if there is no entry of this thread.
+    /// Foundation may call two registrations for one notification: the registration for its name, and the registration for every name. The
+    /// first call stores the newest observer's serial number in `halves`, for the second call.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {

@@ -27,9 +27,10 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if a manual notification of `key` concerns the key path, because `key` may be one of its components.
+    /// Returns `true` if `key` may be a component of the key path, so that a manual notification of `key` concerns the key path.
     ///
-    /// Evaluations record only reads of `@Observed` properties. So this function compares `key` with the description of each component.
+    /// Evaluations do not record reads of a property without `@Observed`. So this function compares the description of `key` with the
+    /// descriptions of the components.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
@@ -87,10 +88,10 @@ struct FollowedHops {
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if the component at `index`, whose description matches the recorded property `read`, certainly is that property.
+    /// Returns `true` if the component at `index` certainly is the recorded property `read`.
     ///
-    /// At the end of an optional chain such as `\.a?.b`, `b` may also be a computed property whose getter reads `read`. The match compares
-    /// only the types of computed properties. So at the end of an optional chain, the full descriptions must be equal.
+    /// The caller compares only the types of computed properties. At the end of an optional chain such as `\.a?.b`, `b` may be a computed
+    /// property whose getter reads a recorded property of the same type. So in that place, the full descriptions must be equal.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

@@ -173,8 +173,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // Do not warn if one of the key path's components may be a constant (`let`) of an object that the evaluation used. That constant
-        // may hold the owner of the property in question, and such an owner cannot be replaced.
+        // No warning is needed for a property whose owner is held by a constant (`let`), because such an owner cannot be replaced. So
+        // return nil if a component of the key path may be a constant of an object that the evaluation used.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {

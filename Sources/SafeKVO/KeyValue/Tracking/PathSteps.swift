@@ -189,7 +189,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         let isSetting = change.header.kind == .setting
         let old = (isSetting ? change.old : change.wholeOld).map { OldValue($0) }
         // Do not keep the whole new value, because the next mutation in place would have to copy that value. The batch reads the value at
-        // its end. So a setting is not kept at all, and another change is kept without the whole new value.
+        // its end. So do not keep a change that sets the whole value (`isSetting`). Keep a change of elements, but without the whole value.
         var kept: KeyValueEvent<Value>? = isSetting ? nil : change
         kept?.wholeNew = nil
         path.postpone(root, open, old: old) { [kept] in

@@ -50,9 +50,9 @@ extension TrackedPath {
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = withState { takeOpenChange(of: Unretained(announcement).word, &$0) }
-        // `willChange` may have stored nothing, for example because the key path reached the changed object later. Then react to the end of
-        // the notification only if the notified key is a component of the key path (`isHop`). If the key is a dependency of the key path
-        // (`isFollowed`), do not react, because `dependencyChanged` handles the notification.
+        // `begun` is nil if `willChange` stored nothing, for example because the key path reached the changed object later. Then react only
+        // if the notified key is a component of the key path and not also a dependency (`isHop`). For a dependency (`isFollowed`),
+        // `dependencyChanged` handles the notification.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = withState { state in

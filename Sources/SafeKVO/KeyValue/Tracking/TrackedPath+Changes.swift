@@ -181,14 +181,14 @@ extension TrackedPath {
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Makes observers read the value again if a change with a number greater than `number` was made meanwhile.
+    /// Makes observers read the value again, if another change has followed the change whose serial number is `number`.
     @usableFromInline
     func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
 
     /// Returns the serial number for a change of the last property, or `ObserverList.numberOfOvertaken` if the property has changed again.
     ///
-    /// If `isCertain` is `false`, another thread is replacing the object that owns the property. Then the serial numbers of the two changes
-    /// may be in the wrong order, so observers read the value again.
+    /// If `isCertain` is `false`, another thread may be replacing the object that owns the property. The serial numbers of that replacement
+    /// and of this change may be in the wrong order, so observers read the value again.
     private func number(_ own: UInt64, of source: ObservationInfo, _ event: EventPointer, isCertain: Bool) -> UInt64 {
         // SAFETY: every event of a dependency begins with a `KeyValueEventHeader`, whatever the type of its value.
         let number = unsafe event.view(as: KeyValueEventHeader.self).pointee.number
