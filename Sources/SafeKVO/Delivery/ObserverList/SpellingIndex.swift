@@ -108,7 +108,7 @@ struct SpellingIndex: ~Copyable {
     }
 }
 
-/// A key path that is equivalent to a list's key path, but begins with another class, as `\Sub.x` does for `\Base.x`.
+/// A further key path of the property whose observers are in a list: it begins with another class, as `\Sub.x` does beside `\Base.x`.
 final class KeyPathSpelling {
     private let keyPath: AnyKeyPath
     private let next = OnceReference<KeyPathSpelling>()

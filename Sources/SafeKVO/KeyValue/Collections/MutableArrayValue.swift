@@ -81,7 +81,8 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Changes the array and notifies its observers.
     ///
-    /// `plan` describes the operation, and `apply` carries it out. Only `plan` may run user code, and may be called again.
+    /// `plan` describes the operation, and `apply` carries it out. Only `plan` may run user code. If the array
+    /// has changed meanwhile, `plan` is called again.
     @inlinable
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result

@@ -125,9 +125,9 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // Until now, every evaluation read only observed components of the key path. So the manual notifications of the objects along it
-        // were not followed. This evaluation read something else, perhaps in an override of a property, so such a notification may now
-        // matter. Repeat the evaluation, and follow the notifications.
+        // Until now, every evaluation read only the components of the key path, and all are observed properties. So manual notifications by
+        // the objects along the key path could not matter, and were not followed. This evaluation read something else, perhaps in an
+        // override of a property. Repeat it, and follow these notifications.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil

@@ -167,7 +167,7 @@ extension TrackedPath {
 
     /// For the key path `\.self`, follows all properties and keys that have an observer list.
     ///
-    /// A property without an observer list gets one when it changes.
+    /// A property without an observer list gets one at its first change, and the key path then follows that list, too (`didMakeList()`).
     private func followAll(_ recorder: DependencyRecorder) {
         withList {
             $0.withRecord { record in
