@@ -82,7 +82,8 @@ public struct ObservationBroker: Sendable {
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
-        // The handler may be running on another thread. So what a `deinit` changes below must not count as a change by the handler.
+        // This thread does not call the handler, but may run a `deinit` below. What that `deinit` changes must not count as a change by the
+        // handler, which another thread may be running.
         DeliveryFrame.endCall(of: info)
         if !mustRead {
             leave(given, to: info)

@@ -2,7 +2,8 @@ extension ObservationController {
     /// Removes the observation of a key path.
     ///
     /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that is
-    /// already running on another thread continues. If there is no such observation, the function only counts the attempt.
+    /// already running on another thread continues. If there is no such observation, only
+    /// ``ObservationCounters/ignoredRemoves`` changes.
     ///
     /// - Parameters:
     ///   - object: The observed object.

@@ -45,9 +45,9 @@ struct RelayPlan<Token> {
 
     /// Decides which of two registrations with Foundation notifies an observer, so that no observer gets one notification twice.
     ///
-    /// The registration for every name is older than the registration for one name. A notification that was posted before the newer
-    /// registration existed reaches only the older one. So the older one notifies the observers that registered with `nil` as the name, up
-    /// to the serial number `serial`. The newer one notifies the later of these observers, and the observers of its name.
+    /// Foundation has two registrations: an older one for all names, and a newer one for this name. A notification that was posted before
+    /// the newer one existed reaches only the older one. So the older one notifies the observers that registered with `nil` as the name, up
+    /// to the serial number `serial`. The newer one notifies those with greater numbers, and the observers of this name.
     ///
     /// Sometimes Foundation calls the newer registration first (see ``FoundationOrder``). Then that registration notifies all observers.
     private struct Boundary {

@@ -65,8 +65,8 @@ final class ChangeBatch {
 
     /// Ends a change, and stores its number in `self.announcement`.
     ///
-    /// The change is the newest unfinished one of the property whose observers are in `list`. If `begin(_:)` was not called for it, a manual
-    /// notification (`wasAnnounced`) began before the batch, and gets the number zero. An assignment gets the next number.
+    /// The change is the newest unfinished one of the property whose observers are in `list`. If `begin(_:)` was not called for it, a
+    /// manual notification (`wasAnnounced`) began before the batch, and gets the number zero. An assignment gets the next number.
     func end(_ list: ObserverList, wasAnnounced: Bool) {
         if let index = open.lastIndex(where: { $0.list == ObjectIdentifier(list) }) {
             announcement = open.remove(at: index).announcement

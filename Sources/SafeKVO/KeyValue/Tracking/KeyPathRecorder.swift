@@ -121,8 +121,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         // For example, `b` in `\.a?.b` may be a computed property that reads another one. So return an empty chain, which means that the
         // components are unknown.
         if isChained { return DependencyTable.Chain() }
-        // The key path may end with a computed property that reads an observed one. Then the value of that observed property usually
-        // differs from `value`, and the components are unknown.
+        // The key path may end with a computed property that reads an observed one. Then the value that was read last usually differs from
+        // the value of the key path, and it is unknown which properties its components are.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
         return chain
     }
