@@ -26,10 +26,10 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// Retains the objects that the evaluation used, so that their addresses stay valid.
     private var objects: [AnyObject] = []
-    /// `true` if an object may have come from a collection, or from a getter that called `access(_:)`.
+    /// `true` if an object on the key path may have come from a collection, or from a getter that called `access(_:)`.
     ///
-    /// A change of that collection, or of the key passed to `access(_:)`, may then report that the object was replaced. So the library does
-    /// not warn that it would miss the replacement (``gap``).
+    /// The replacement of such an object may be reported by a change of the collection, or of the key passed to `access(_:)`. So there is no
+    /// warning about missed replacements (``gap``).
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
