@@ -32,8 +32,8 @@ extension KeyValueObservable {
     /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, each operation assigns the whole
     /// set, and observers get a change of kind `.setting`.
     ///
-    /// With a key path of observed properties, the set is changed in its storage, without a copy, and `willSet` and `didSet` of the property
-    /// do not run. If they must run, see ``mutableArrayValue(for:)``.
+    /// With a key path of observed properties, the set is changed in its storage, without a copy, and `willSet` and `didSet` of the
+    /// property do not run. If they must run, see ``mutableArrayValue(for:)``.
     ///
     /// - Parameter keyPath: The key path of the set. It may lead through other objects.
     /// - Returns: the proxy, which retains the object.

@@ -28,8 +28,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var objects: [AnyObject] = []
     /// `true` if an object on the key path may have come from a collection, or from a getter that called `access(_:)`.
     ///
-    /// The replacement of such an object may be reported by a change of the collection, or of the key passed to `access(_:)`. So there is no
-    /// warning about missed replacements (``gap``).
+    /// The replacement of such an object may be reported by a change of the collection, or of the key passed to `access(_:)`. So there is
+    /// no warning about missed replacements (``gap``).
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
