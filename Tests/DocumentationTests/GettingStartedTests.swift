@@ -114,7 +114,7 @@ import Testing
         observations.observe(clock, \.hour) { view, hour in
             view.say("hour \(hour)")
         }
-        // New values only, without equal ones in a row. The first one is always delivered.
+        // New values only, without equal ones in a row. The first always comes.
         observations.observe(
             clock, \.isNight, initial: false, removing: .duplicates
         ) { view, isNight in
