@@ -27,7 +27,7 @@ public struct ObservationBroker: Sendable {
     }
 
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
-        DeliveryFrame.run(alone: info) { forward(event, to: info, box: box) }
+        DeliveryFrame.run(alone: info) { _ in forward(event, to: info, box: box) }
     }
 
     /// Delivers the event of the initial call, or an event that waited for a call or a pause to end.
@@ -61,7 +61,7 @@ public struct ObservationBroker: Sendable {
         repeat {
             let state = info.enter()
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            DeliveryFrame.run(info.list, isOfNoChange: true) { frame in
+            DeliveryFrame.run(alone: info) { frame in
                 while let event = info.withList({ $0.withRecord { $0.nextMail(for: info) } }) {
                     frame.call(info)
                     event.withEvent { forwardInTurn($0, to: info, mayRead: !info.flags.contains(.hops)) { _ in event } }

@@ -177,9 +177,12 @@ extension HandlerInfo {
     @inline(never)
     func leavesOut(_ value: Argument, of number: UInt64) -> Bool {
         let isOvertaken = { number != 0 && self.considered.load(ordering: .relaxed) > number }
+        // SAFETY: this function runs only during a call of the handler, which keeps the filter alive. `Argument` is the type of the
+        // handler's values.
+        let isRepeated = unsafe withFilter(of: Argument.self) { $0.isRepeated(value, isOvertaken: isOvertaken) } ?? false
         // The filter may release the last delivered value, whose `deinit` may change the property again. So check again that `value` is
         // the newest.
-        return leavesOut(value, isOvertaken: isOvertaken) || isOvertaken()
+        return isRepeated || isOvertaken()
     }
 
     @inlinable

@@ -75,14 +75,6 @@ final class DuplicateFilter<Value> {
 }
 
 extension ObservationInfo {
-    /// Asks the observation's filter for duplicates whether to skip the value; without a filter, no value is skipped.
-    @inlinable
-    final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
-        // SAFETY: this function runs only during a call of the handler, which keeps the filter alive. `Value` is the type of the handler's
-        // values.
-        unsafe withFilter(of: Value.self) { $0.isRepeated(value, isOvertaken: isOvertaken) } ?? false
-    }
-
     /// Returns `true` if the change must be skipped: the old and new value are equal, or the change began while the controller was paused.
     ///
     /// Two values count as different if one of them is unknown.

@@ -184,10 +184,10 @@ struct DeliveryFrame {
     ///
     /// During the closure, the call counts as a delivery on this thread.
     @inline(__always)
-    static func run(alone info: ObservationInfo, _ body: () -> Void) {
+    static func run(alone info: ObservationInfo, _ body: (borrowing Place) -> Void) {
         run(info.list, isOfNoChange: true) { frame in
             frame.call(info)
-            body()
+            body(frame)
         }
     }
 

@@ -115,10 +115,10 @@ public struct Observed<Value> {
         // access, which traps if another access to the value is in progress. So there was none. Handlers that have run since then have
         // ended their accesses.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
-        // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
-        var value = newValue
         let (known, isToldAfterwards) = PropertyAccess.listToTell(of: owner, owner.keyValueRegistrar, property)
         guard !isToldAfterwards, let list = known ?? PropertyAccess.listOfEntirelyObserved(owner, property, wrapped) else {
+            // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
+            var value = newValue
             unsafe stored.exchange(&value)
             if let known { PropertyChange<Value>.tell(known, of: owner, new: newValue) }
             return

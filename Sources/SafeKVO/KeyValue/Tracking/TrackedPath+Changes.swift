@@ -282,26 +282,20 @@ extension TrackedPath {
     /// If a dependency is being mutated in place, arranges an evaluation at the end of the mutation. That evaluation notifies the observers
     /// only if other changes have waited for the end of the cancelled one.
     func mustFollowNow(after open: OpenChange?, _ state: inout PathState) -> Bool {
-        guard state.isActive else { return false }
-        let wasWaiting = state.isWaiting
-        if !leavesItToWhoeverIsAtIt(&state) { return true }
-        if !(open?.hasSwallowed ?? false) {
-            state.mustFollow = state.isWaiting
-            state.isWaiting = wasWaiting
-        }
-        return false
+        state.isActive && !leavesItToWhoeverIsAtIt(&state, open?.hasSwallowed ?? false ? .notification : .evaluation)
     }
 
     /// Returns `true` if the key path cannot be evaluated now, and in this case arranges a later evaluation.
     ///
-    /// An evaluation is impossible while this thread evaluates the key path, or while a dependency is being mutated in place.
-    func leavesItToWhoeverIsAtIt(_ state: inout PathState) -> Bool {
+    /// An evaluation is impossible while this thread evaluates the key path, or while a dependency is being mutated in place. `later` says
+    /// whether the evaluation after the mutation notifies the observers.
+    func leavesItToWhoeverIsAtIt(_ state: inout PathState, _ later: PathState.Waiting = .notification) -> Bool {
         if state.table.isEvaluating(on: safekvo_thread()) {
             state.table.disturb(on: safekvo_thread())
             return true
         }
         let mustWait = isDependencyOpen(&state)
-        if mustWait { state.isWaiting = true }
+        if mustWait { state.waiting = max(state.waiting, later) }
         return mustWait
     }
 
@@ -332,12 +326,11 @@ extension TrackedPath {
 
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
-        let (recorder, mustFollow): (DependencyRecorder?, Bool) = withState { state in
-            guard state.isActive, state.isWaiting || state.mustFollow, !isDependencyOpen(&state) else { return (nil, false) }
-            return state.isWaiting ? (makeRecorder(&state), false) : (nil, true)
+        let step: Step = withState { state in
+            guard state.isActive, state.waiting != .nothing, !isDependencyOpen(&state) else { return .nothing }
+            return state.waiting == .evaluation ? .follow : .evaluate(makeRecorder(&state))
         }
-        if let recorder { steps.tell(self, root, recorder, nil) }
-        if mustFollow { steps.evaluate(self, root) }
+        perform(step, nil, root)
         withExtendedLifetime(root) {}
     }
 

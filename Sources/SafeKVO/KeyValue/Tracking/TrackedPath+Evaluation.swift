@@ -41,8 +41,7 @@ extension TrackedPath {
             isWhole: state.table.chain.isWhole, isLast: isLast)
         if state.table.chain.hasConstants { recorder.keepNotes(for: state.table.chain) }
         state.isStale = false
-        state.isWaiting = false
-        state.mustFollow = false
+        state.waiting = .nothing
         return recorder
     }
 

@@ -210,10 +210,8 @@ struct PathState: ~Copyable {
     var openChanges: [OpenChange] = []
     /// `true` if a batch has delayed the evaluation that finds the present dependencies.
     var isStale = false
-    /// `true` if an evaluation waits for the end of a mutation in place.
-    var isWaiting = false
-    /// `true` if an evaluation that notifies nobody waits for the end of a mutation in place.
-    var mustFollow = false
+    /// What waits for the end of a mutation in place.
+    var waiting = Waiting.nothing
     /// The dependencies on properties that the key path no longer reads, but whose manual notification is still in progress.
     ///
     /// Other changes may wait for the end of that notification. Only the dependency reports the end, so it must be kept until then.
@@ -223,6 +221,14 @@ struct PathState: ~Copyable {
     /// `true` if the getter calls `access(_:)` with the observed key path, to say that the class sends manual notifications.
     fileprivate var saysItIsAnnounced = false
     var spareRecorder: DependencyRecorder?
+
+    enum Waiting: Comparable {
+        case nothing
+        /// An evaluation that finds the present dependencies, but notifies nobody.
+        case evaluation
+        /// An evaluation, after which the observers are notified.
+        case notification
+    }
 
     /// `true` if the key path has observers or registrations in progress.
     var isActive: Bool { activations > 0 }
