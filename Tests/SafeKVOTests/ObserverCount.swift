@@ -9,7 +9,7 @@ extension KeyValueObservable {
         return count
     }
 
-    /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
+    /// Lets as many registrations have come and gone as a number of 28 bits can count.
     func countManyRegistrations() {
         keyValueRegistrar.observers.record?.countManyRegistrations()
     }
@@ -23,15 +23,14 @@ extension KeyValueObservable {
 }
 
 extension ObservationRecord {
-    /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
+    /// Lets as many registrations have come and gone as a number of 28 bits can count.
     func countManyRegistrations() {
-        let last = ObservationRecord.renumberingPeriod - 1
-        serial.store((serial.load(ordering: .relaxed) | last) - 1, ordering: .relaxed)
+        serial.wrappingAdd(1 << 28, ordering: .relaxed)
     }
 }
 
 extension ObservationSource {
-    /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
+    /// Lets as many registrations have come and gone as a number of 28 bits can count.
     func countManyRegistrations() {
         eventRegistrar.observers.record?.countManyRegistrations()
     }

@@ -20,7 +20,7 @@ import Testing
         let late = ObservationController(observer: observer)
         early.observe(subject, \.value, options: .new) { [log] _, _, _ in log.append("value") }
         early.observe(subject, \.other, options: .new) { [log] _, _, _ in log.append("other") }
-        // Four times as many as there are numbers.
+        // More than a number of 32 bits can count.
         for _ in 0..<64 {
             subject.countManyRegistrations()
             for _ in 0..<3 {

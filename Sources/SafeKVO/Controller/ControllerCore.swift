@@ -80,10 +80,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
 
-        var mustRenumber = false
         let place = withObservations { observations -> Place in
             if isInvalidated { return .refused }
-            if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
+            if pauses { _ = list.withRecord { $0.pause(info) } }
             guard let present = observations.info(list: info.list, tag: registration.tag) else {
                 observations.insert(info)
                 return .new
@@ -95,8 +94,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             observations.insert(info)
             return .insteadOf(present)
         }
-
-        if mustRenumber { list.withRecord { $0.renumber() } }
 
         switch place {
         case .refused:
@@ -271,17 +268,13 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     var isPaused: Bool { lock.withLock { pauses } }
 
     func pause() {
-        let paused = withObservations { observations -> [(record: ObservationRecord, released: [EventBox], mustRenumber: Bool)] in
+        // Release the replaced events without the lock.
+        let released = withObservations { observations -> [[EventBox]] in
             if pauses { return [] }
             pauses = true
-            return observations.infos().map { info in
-                info.withList { list in
-                    let (released, mustRenumber) = list.record.pause(info)
-                    return (list.record, released, mustRenumber)
-                }
-            }
+            return observations.infos().map { info in info.withList { $0.record.pause(info) } }
         }
-        for (record, _, mustRenumber) in paused where mustRenumber { record.renumber() }
+        _ = consume released
     }
 
     func resume() {

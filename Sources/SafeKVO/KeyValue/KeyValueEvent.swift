@@ -124,7 +124,7 @@ package struct KeyValueEventHeader {
     /// Do not add a field to this structure: the compiler would then copy events slowly, field by field.
     @usableFromInline var origin: Origin
     /// Registrations with greater serial numbers are not notified of the change.
-    @usableFromInline package var limit: UInt32
+    @usableFromInline package var limit: UInt64
     /// The serial number of the change; zero if the event has none.
     ///
     /// For an initial call, this is the number of the newest change that the delivered value includes.
@@ -141,7 +141,7 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    mutating func settle(_ limit: UInt32, _ number: UInt64) { (self.limit, self.number) = (limit, number) }
+    mutating func settle(_ limit: UInt64, _ number: UInt64) { (self.limit, self.number) = (limit, number) }
 
     /// Before a change, lets the key paths that depend on the property store the serial number of their newest observer.
     ///

@@ -13,7 +13,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     /// The newest observer's serial number at the time of the calls before the present change; `nil` if no observer was called.
     ///
     /// Observers with greater numbers registered after these calls, so they are not notified after the change.
-    private var priorLimit: UInt32?
+    private var priorLimit: UInt64?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
         self.record = record

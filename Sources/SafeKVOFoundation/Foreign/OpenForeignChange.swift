@@ -28,7 +28,7 @@ struct OpenForeignChange {
     let number: UInt
     let thread = safekvo_thread()
     /// The serial number of the newest observer that is notified of the change.
-    let limit: UInt32
+    let limit: UInt64
     let old: ForeignValue?
     let shape: Shape
     /// The object to which the changing key led when the change began, if the path has further keys.

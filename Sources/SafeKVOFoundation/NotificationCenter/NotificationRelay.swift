@@ -102,7 +102,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
 
     var registeredNames: [Notification.Name?] { lock.withLock { plan.registeredNames } }
 
-    private var serial: UInt32 { source?.eventRegistrar.topicSerial ?? 0 }
+    private var serial: UInt64 { source?.eventRegistrar.topicSerial ?? 0 }
 
     private static func name(_ subject: TopicKey.Subject) -> Notification.Name? {
         guard case .name(let name) = subject else { return nil }

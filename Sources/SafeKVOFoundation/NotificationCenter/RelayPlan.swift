@@ -51,7 +51,7 @@ struct RelayPlan<Token> {
     ///
     /// Sometimes Foundation calls the newer registration first (see ``FoundationOrder``). Then that registration notifies all observers.
     private struct Boundary {
-        let serial: UInt32
+        let serial: UInt64
         let everyName: UInt64
         /// The value that ``RelayPlan/arrivals`` had when this name was registered.
         ///
@@ -67,7 +67,7 @@ struct RelayPlan<Token> {
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
-        let serial: UInt32
+        let serial: UInt64
     }
 
     /// An entry never changes its index, so that a request can store the index; `nil` marks a free index.
@@ -161,7 +161,7 @@ struct RelayPlan<Token> {
     /// Stores a registration that the caller has made with Foundation, unless `request` is out of date.
     ///
     /// If the result is not `.current`, the caller must remove the registration. `serial` is the serial number of the newest observer.
-    mutating func register(_ token: Token, for request: Request, serial: UInt32) -> Outcome {
+    mutating func register(_ token: Token, for request: Request, serial: UInt64) -> Outcome {
         guard !hasEnded, let entry = entries[request.place], entry.number == request.entry, entry.current == nil else {
             return .superfluous
         }
@@ -200,7 +200,7 @@ struct RelayPlan<Token> {
     /// `request` identifies the registration, which was made for that request. `serial` is the serial number of the newest observer.
     /// Returns `nil` if this registration must notify nobody.
     mutating func audience(
-        of request: Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
+        of request: Request, for name: Notification.Name, serial: UInt64, thread: UInt, callsNameFirst: Bool
     ) -> TopicAudience? {
         guard let entry = entries[request.place], entry.current?.request == request.number else { return nil }
         if request.name != nil {
@@ -223,7 +223,7 @@ struct RelayPlan<Token> {
     ///
     /// Foundation may next pass the same notification to the registration for `name`. That registration skips observers with serial numbers
     /// above `serial`, because they were added after Foundation called the registration for every name.
-    mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
+    mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt64, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
@@ -235,7 +235,7 @@ struct RelayPlan<Token> {
     /// first call stores the newest observer's serial number in `halves`, for the second call.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
-    ) -> UInt32? {
+    ) -> UInt64? {
         guard let half = halves[thread]?.last, half.name == name, half.everyName == everyName else { return nil }
         halves[thread]?.removeLast()
         if halves[thread]?.isEmpty ?? false { halves[thread] = nil }

@@ -103,8 +103,6 @@ package struct Judgement {
                 enough: .relaxed),
             Judgement(Record.orderStore, unpublished),
             Judgement(Record.linkedStore, unpublished),
-            Judgement(Record.renumberLinkedLoad, locked),
-            Judgement(Record.renumberOrderLoad, locked),
             Judgement(
                 Record.unretainedSubtract, "Not needed: it carries on the release of those that count in, and counts nobody in itself.",
                 enough: .relaxed),

@@ -15,10 +15,6 @@ package struct RecordTranscript {
     static let serialStore = Site(file, "noteLinking", "store", .releasing)
     static let orderStore = Site(file, "noteLinking", "store", .relaxed)
     static let linkedStore = Site(file, "noteLinking", "store", .relaxed)
-    static let renumberLinkedLoad = Site(file, "renumber", "load", .relaxed)
-    static let renumberLinkedStore = Site(file, "renumber", "store", .relaxed)
-    static let renumberOrderLoad = Site(file, "renumber", "load", .relaxed)
-    static let renumberOrderStore = Site(file, "renumber", "store", .relaxed)
     static let unlinkedStore = Site(file, "noteUnlinking", "store", .relaxed)
     static let unretainedSubtract = Site(file, "noteUnlinking", "wrappingSubtract", .releasing)
     static let living = Site(file, "livingSubject", "load", .acquiring)
@@ -31,8 +27,7 @@ package struct RecordTranscript {
 
     static let sites: [Site] = [
         listCount, countList, isEntirelyObserved, countEntire, countFence, madeFence, hasOverriding, weakLoad, weakStore, unretainedAdd,
-        serialLoad, serialStore, orderStore, linkedStore, renumberLinkedLoad, renumberLinkedStore, renumberOrderLoad, renumberOrderStore,
-        unlinkedStore, unretainedSubtract, living, mayDie, currentSerial,
+        serialLoad, serialStore, orderStore, linkedStore, unlinkedStore, unretainedSubtract, living, mayDie, currentSerial,
     ]
 
     /// How the record answers whether the subject of an info is still there.
@@ -252,46 +247,13 @@ extension RecordTranscript {
         ) { t in try t.check(t.ghost(known) == 1, "an observer has the old value, and is never notified of the new one") }
     }
 
-    /// Numbers are read while they are made anew, and one info takes the place of another.
-    ///
-    /// What is asked of old infos meanwhile is whether they are linked. Which of two came first may be answered wrong just then.
+    /// Numbers are read while one info takes the place of another.
     static var numberPrograms: [Program] {
         var memory = Memory()
-        let chain = ChainTranscript(&memory, linked: 1, of: 1, hasSerial: true, PinTranscript(&memory))
-        let walk: Program.Thread = (
-            "delivery",
-            [
-                { t in
-                    try chain.deliver(t, byCursor: true) { word in
-                        guard let order = chain.info(word).order else { return }
-                        for site in [InfoTranscript.isBeforeOwn, InfoTranscript.isBeforeOther, InfoTranscript.comes] {
-                            try t.check([1, 2].contains(t.load(order, site)), "a place is read that no info had")
-                        }
-                        let number = try t.load(chain.info(word).linkedAt, InfoTranscript.isLinkedAfter)
-                        try t.check([1, 2].contains(number), "an old info is taken for a new one, or for none")
-                    }
-                }
-            ]
-        )
-        let renumbering: Program.Thread = (
-            "renumbering",
-            [
-                { t in
-                    try t.withLock(chain.pins.lock) {
-                        let info = chain.info(1)
-                        guard let order = info.order else { return }
-                        try t.store(info.linkedAt, t.load(info.linkedAt, renumberLinkedLoad) + 1, renumberLinkedStore)
-                        try t.store(order, t.load(order, renumberOrderLoad) + 1, renumberOrderStore)
-                    }
-                }
-            ]
-        )
-        var other = Memory()
-        let replaced = ChainTranscript(&other, linked: 1, of: 2, hasSerial: true, PinTranscript(&other))
+        let replaced = ChainTranscript(&memory, linked: 1, of: 2, hasSerial: true, PinTranscript(&memory))
         return [
-            Program("numbers: made anew during a delivery", memory, [walk, renumbering]),
             Program(
-                "numbers: an info takes the place of another", other,
+                "numbers: an info takes the place of another", memory,
                 [
                     (
                         "delivery",
@@ -299,9 +261,12 @@ extension RecordTranscript {
                             { t in
                                 try replaced.deliver(t, byCursor: true) { word in
                                     guard let order = replaced.info(word).order else { return }
-                                    try t.check(
-                                        t.load(order, InfoTranscript.comes) == 1,
-                                        "the new info has another place than the one that it replaces")
+                                    for site in [InfoTranscript.isBeforeOwn, InfoTranscript.isBeforeOther, InfoTranscript.comes] {
+                                        try t.check(
+                                            t.load(order, site) == 1, "the new info has another place than the one that it replaces")
+                                    }
+                                    let number = try t.load(replaced.info(word).linkedAt, InfoTranscript.isLinkedAfter)
+                                    try t.check([0, 1, 2].contains(number), "a number is read that no info had")
                                 }
                             }
                         ]
@@ -315,7 +280,7 @@ extension RecordTranscript {
                             }
                         ]
                     ),
-                ]),
+                ])
         ]
     }
 }

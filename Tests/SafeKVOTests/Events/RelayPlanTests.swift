@@ -11,15 +11,15 @@ private final class PlanBox {
     func remove(_ name: Notification.Name?) -> [Int] { plan.remove(name) }
     func end() -> [Int] { plan.end() }
     func noteArrival() { plan.noteArrival() }
-    func register(_ token: Int, for request: RelayPlan<Int>.Request, serial: UInt32) -> RelayPlan<Int>.Outcome {
+    func register(_ token: Int, for request: RelayPlan<Int>.Request, serial: UInt64) -> RelayPlan<Int>.Outcome {
         plan.register(token, for: request, serial: serial)
     }
     func audience(
-        of request: RelayPlan<Int>.Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
+        of request: RelayPlan<Int>.Request, for name: Notification.Name, serial: UInt64, thread: UInt, callsNameFirst: Bool
     ) -> TopicAudience? {
         plan.audience(of: request, for: name, serial: serial, thread: thread, callsNameFirst: callsNameFirst)
     }
-    func didServe(_ request: RelayPlan<Int>.Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
+    func didServe(_ request: RelayPlan<Int>.Request, _ name: Notification.Name, serial: UInt64, thread: UInt) {
         plan.didServe(request, name, serial: serial, thread: thread)
     }
 }

@@ -9,7 +9,7 @@ struct RelaySimulation {
         let name: Notification.Name?
         /// Whether it is counted in when it is in its list, and not before.
         let countsLate: Bool
-        var serial: UInt32 = 0
+        var serial: UInt64 = 0
         var isOwed = false
         var isLinked = false
     }
@@ -32,7 +32,7 @@ struct RelaySimulation {
     private var registered: [Token] = []
     private var removed: Set<Int> = []
     private var observers: [Observer] = []
-    private var serial: UInt32 = 0
+    private var serial: UInt64 = 0
     private var tokenCount = 0
     private var threads: [Thread] = []
     private var failures: [String] = []

@@ -109,13 +109,13 @@ struct TopicMatches {
     private let about: FoundTopic?
     private let everything: Unretained<ObserverList>?
     /// Observers with a greater serial number were registered too late to get the event.
-    private let limit: UInt32
+    private let limit: UInt64
     /// The observers that registered for both the event's name (or type) and the event's object.
     var both: FoundTopic?
     /// The observers that chose the event's object, but no name.
     var of: FoundTopic?
 
-    init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
+    init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt64) {
         self.about = about
         self.limit = limit
         // SAFETY: the source's record of observations owns this list, and the delivery in progress keeps the record alive.

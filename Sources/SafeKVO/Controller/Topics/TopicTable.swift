@@ -211,12 +211,12 @@ package enum TopicAudience: Equatable, Sendable {
     ///
     /// The newer ones have serial numbers greater than `andEveryNameAfter`. The delivery with the audience `everyName` notifies the older
     /// ones. Observers with numbers greater than `present` registered too late for the event.
-    case named(andEveryNameAfter: UInt32, present: UInt32)
+    case named(andEveryNameAfter: UInt64, present: UInt64)
     /// The older ones of the observers that registered with `nil` as the name.
     ///
     /// The older ones have serial numbers up to `upTo`. The delivery with the audience `named`, if any, notifies the newer ones. Observers
     /// with numbers greater than `present` registered too late for the event.
-    case everyName(upTo: UInt32, present: UInt32)
+    case everyName(upTo: UInt64, present: UInt64)
 }
 
 extension TopicTable {
@@ -228,5 +228,5 @@ extension EventRegistrar {
     /// The serial number of the newest registration, or zero if there was none.
     ///
     /// Later registrations get greater numbers. So a sender can leave out the observers that registered after an event.
-    package var topicSerial: UInt32 { observers.withRecord { $0.currentSerial } ?? 0 }
+    package var topicSerial: UInt64 { observers.withRecord { $0.currentSerial } ?? 0 }
 }

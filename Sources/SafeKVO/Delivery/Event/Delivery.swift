@@ -15,7 +15,7 @@ package struct Delivery: ~Copyable {
     private let list: Unretained<ObserverList>
     private let pin: EpochPins.Pin
     private let keepAlive: Unretained<AnyObject>?
-    private var limit: UInt32?
+    private var limit: UInt64?
     private let wasAnnounced: Bool
     private var hearsLate: Bool
     @usableFromInline var readsThroughGetter = false
@@ -26,7 +26,7 @@ package struct Delivery: ~Copyable {
     ///   - limit: The serial number of the newest registration to notify, or `nil` to choose it later.
     ///   - hearsLate: `true` to also notify observers that another thread registers during the change.
     @usableFromInline
-    package init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
+    package init?(to list: Unretained<ObserverList>, limit: UInt64? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
         guard let prepared = unsafe list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
         self.list = list
         pin = prepared.pin
@@ -87,7 +87,7 @@ package struct Delivery: ~Copyable {
     /// alive.
     mutating func postpone(
         of subject: Unretained<AnyObject>,
-        _ body: (_ list: ObserverList, _ subject: AnyObject, _ limit: UInt32, _ wasAnnounced: Bool) -> Void
+        _ body: (_ list: ObserverList, _ subject: AnyObject, _ limit: UInt64, _ wasAnnounced: Bool) -> Void
     ) {
         let limit = settledLimit
         // SAFETY: the sender keeps the object alive.
@@ -99,7 +99,7 @@ package struct Delivery: ~Copyable {
     /// Some of them are notified nevertheless (see `ObservationInfo.isLate`). If `init` got no cutoff, the first access chooses the serial
     /// number of the newest registration.
     @usableFromInline
-    package var settledLimit: UInt32 {
+    package var settledLimit: UInt64 {
         mutating get {
             let limit = self.limit ?? withList { $0.withRecord { $0.currentSerial } }
             self.limit = limit

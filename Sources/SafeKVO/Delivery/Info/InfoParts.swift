@@ -54,7 +54,7 @@ final class InfoExtras: @unchecked Sendable {
     /// Is `nil` if the handler also gets values that are equal to the last one.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
-    let pausedAt = Atomic<UInt32>(0)
+    let pausedAt = Atomic<UInt64>(0)
 
     init(
         tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?, read: ((EventPointer) -> EventBox)?,

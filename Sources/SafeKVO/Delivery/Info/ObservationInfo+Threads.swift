@@ -37,7 +37,7 @@ extension ObservationInfo {
     /// each call of such an observer. The events of all other observers are dropped or stored during a pause.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
-    final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
+    final func notePause(at serial: UInt64) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
     /// Returns `true` if a paused observation must skip a call, because the observation was paused before the change began.
     ///
@@ -46,9 +46,9 @@ extension ObservationInfo {
     ///
     /// - Parameter limit: The newest serial number when the change began. Zero for a call before the change, which a pause always stops.
     @usableFromInline
-    final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
+    final func wasPaused(beforeChangeBegunAt limit: UInt64) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
-        return limit == 0 || Int32(bitPattern: limit &- pausedAt) >= 0
+        return limit == 0 || limit >= pausedAt
     }
 
     // MARK: Values that are read again

@@ -29,9 +29,9 @@ public class ObservationInfo: @unchecked Sendable {
     final let next = Atomic<UInt>(0)
     final var previous: Unretained<ObservationInfo>?
     /// The number of this registration among those of the object, in order of addition; zero while it is in no list.
-    final let linkedAt = Atomic<UInt32>(0)
+    final let linkedAt = Atomic<UInt64>(0)
     /// The place in the order of delivery: `linkedAt`, or the `order` of the registration that this one replaced.
-    final let order = Atomic<UInt32>(0)
+    final let order = Atomic<UInt64>(0)
 
     // MARK: Facts that never change (in this order, the first three share a word)
 
@@ -99,22 +99,20 @@ public class ObservationInfo: @unchecked Sendable {
     /// Returns `true` if a change must notify this registration, although it was added after the change began.
     ///
     /// Without that notification, an observer whose initial call delivered the old value might never get the new one.
-    final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
+    final func isLate(upTo present: UInt64, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
     }
 
     /// Returns `true` if this registration was added after the serial number `limit` had been assigned.
-    ///
-    /// Serial numbers wrap around, so the sign of the difference decides.
     @inline(__always)
-    final func isLinked(after limit: UInt32) -> Bool { Int32(bitPattern: linkedAt.load(ordering: .relaxed) &- limit) > 0 }
+    final func isLinked(after limit: UInt64) -> Bool { linkedAt.load(ordering: .relaxed) > limit }
 
     final func isBefore(_ other: ObservationInfo) -> Bool {
-        Int32(bitPattern: order.load(ordering: .relaxed) &- other.order.load(ordering: .relaxed)) < 0
+        order.load(ordering: .relaxed) < other.order.load(ordering: .relaxed)
     }
 
-    final func comes(after serial: UInt32) -> Bool { Int32(bitPattern: order.load(ordering: .relaxed) &- serial) > 0 }
+    final func comes(after serial: UInt64) -> Bool { order.load(ordering: .relaxed) > serial }
 
     /// `true` if the library itself is the observer, because another key path depends on the observed property.
     final var isDependency: Bool { ownerReference == nil }

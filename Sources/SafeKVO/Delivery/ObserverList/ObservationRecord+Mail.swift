@@ -25,11 +25,10 @@ extension ObservationRecord {
 
     /// Pauses a registration, so that its events wait or are dropped until `resume(_:)`.
     ///
-    /// - Returns: Replaced events, which the caller must release while it holds no lock. If `mustRenumber` is `true`, the caller must also
-    ///   call `renumber()`. A pause may take a serial number, and these numbers wrap around, so old ones must be raised in time.
-    func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
+    /// - Returns: Replaced events, which the caller must release while it holds no lock.
+    func pause(_ info: ObservationInfo) -> [EventBox] {
         lock.withLock {
-            if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
+            if InfoState(info.state.load(ordering: .relaxed)).isPaused { return [] }
             // The order of these stores matters. Each change notes `serial` when it begins, and a delivery that finds the bit `paused`
             // compares the noted number with the pause's number. So store the pause's number before the bit. Store `serial` after the bit:
             // a change that notes the new `serial` began after the pause, so its deliveries must find the bit.
@@ -37,8 +36,7 @@ extension ObservationRecord {
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
             if let number { serial.store(number, ordering: .releasing) }
-            let released = before.hasMail ? exchangeMail(for: info) { ($0 as? KeptEventBox)?.event ?? $0 } : []
-            return (released, number.map { isTimeToRenumber(at: $0) } ?? false)
+            return before.hasMail ? exchangeMail(for: info) { ($0 as? KeptEventBox)?.event ?? $0 } : []
         }
     }
 

@@ -24,7 +24,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// The newest serial number in the sequence from which registrations and pauses of controllers get theirs.
     ///
     /// A change notes this number when it begins. Registrations and pauses with greater numbers came later.
-    let serial = Atomic<UInt32>(0)
+    let serial = Atomic<UInt64>(0)
     /// The number of registrations that do not keep the observed object alive.
     private let unretained = Atomic<Int32>(0)
     let properties = ListChain()
@@ -183,9 +183,7 @@ package final class ObservationRecord: @unchecked Sendable {
     ///
     /// Also counts the registration if the observed object may be deallocated before the registration ends. While such registrations exist,
     /// each delivery retains the object.
-    ///
-    /// Returns `true` if the caller must call `renumber()` after unlocking. Serial numbers wrap around, so old ones must be raised in time.
-    func noteLinking(_ info: ObservationInfo) -> Bool {
+    func noteLinking(_ info: ObservationInfo) {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             unsafe subjectReference.with { formWeakReference(to: $0) }
             unretained.wrappingAdd(1, ordering: .releasing)
@@ -194,64 +192,12 @@ package final class ObservationRecord: @unchecked Sendable {
         serial.store(number, ordering: .releasing)
         info.order.store(number, ordering: .relaxed)
         info.linkedAt.store(number, ordering: .relaxed)
-        return isTimeToRenumber(at: number)
     }
 
-    /// The serial number of the next registration or pause.
+    /// The serial number of the next registration or pause; zero marks a registration that is in no list.
     ///
     /// The caller must hold the lock, and must store the number in `serial`.
-    var nextSerial: UInt32 {
-        // Zero is skipped, because zero marks a registration that is in no list.
-        let last = serial.load(ordering: .relaxed)
-        return last == .max ? 1 : last + 1
-    }
-
-    func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.renumberingPeriod == Self.renumberingPeriod - 1 }
-
-    /// `renumber()` is called each time after this many serial numbers.
-    static let renumberingPeriod: UInt32 = 1 << 28
-
-    /// The greatest distance from the newest serial number at which `renumber()` leaves a number as it is.
-    ///
-    /// Serial numbers wrap around, so two of them can be compared only if they differ by less than 2³¹. So `renumber()` replaces older
-    /// numbers by numbers at the distances `longestAge`, `longestAge + 1`, and so on. With fewer than 2²⁸ registrations, all distances
-    /// are then below 1.25 times `longestAge`. They grow by 2²⁸ until the next `renumber()`, so they stay below 1.5 times `longestAge`.
-    private static let longestAge: UInt32 = 1 << 30
-
-    /// A limit below the serial number of every registration, for a delivery that must notify no observer.
-    var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
-
-    /// Raises old serial numbers, so that comparisons stay right when the numbers wrap around.
-    func renumber() {
-        var infos = infos
-        // Some event sources keep lists outside this record. Do not ask a source that is being deallocated.
-        if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
-        lock.withLock {
-            let linked = infos.filter { $0.isLinked }
-            renumber(linked) {
-                $0.linkedAt.load(ordering: .relaxed)
-            } store: {
-                $0.linkedAt.store($1, ordering: .relaxed)
-            }
-            renumber(linked) {
-                $0.order.load(ordering: .relaxed)
-            } store: {
-                $0.order.store($1, ordering: .relaxed)
-            }
-        }
-    }
-
-    private func renumber(_ infos: [ObservationInfo], load: (ObservationInfo) -> UInt32, store: (ObservationInfo, UInt32) -> Void) {
-        let current = currentSerial
-        func age(_ info: ObservationInfo) -> UInt32 { current &- load(info) }
-        let old = infos.indices.filter { age(infos[$0]) > Self.longestAge }
-        var number = current &- Self.longestAge
-        for index in old.sorted(by: { age(infos[$0]) < age(infos[$1]) }) {
-            if number == 0 { number &-= 1 }
-            store(infos[index], number)
-            number &-= 1
-        }
-    }
+    var nextSerial: UInt64 { serial.load(ordering: .relaxed) + 1 }
 
     func noteUnlinking(_ info: ObservationInfo) {
         info.linkedAt.store(0, ordering: .relaxed)
@@ -336,7 +282,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// `true` if the object may be deallocated while it is observed.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 
-    var currentSerial: UInt32 { serial.load(ordering: .acquiring) }
+    var currentSerial: UInt64 { serial.load(ordering: .acquiring) }
 }
 
 final class SwiftRegistrar: Sendable {

@@ -10,7 +10,7 @@ extension ObserverList {
     ///   which `isLate(upTo:_:)` is `true` after the change.
     @inline(never)
     func deliver(
-        _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
+        _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt64, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
             // After a change, also notify two kinds of registrations that are newer than `limit`: observers
@@ -28,12 +28,12 @@ extension ObserverList {
     }
 
     /// Returns observers that registered during a change and may have got the old value in their initial call.
-    package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
+    package final func lateInfos(after limit: UInt64) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
     }
 
-    func infosOfOtherThreads(after limit: UInt32) -> [ObservationInfo] {
+    func infosOfOtherThreads(after limit: UInt64) -> [ObservationInfo] {
         let thread = UInt32(truncatingIfNeeded: safekvo_thread())
         if withRecord({ $0.currentSerial }) == limit { return [] }
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
@@ -43,7 +43,7 @@ extension ObserverList {
     ///
     /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     func deliver(
-        _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
+        _ event: EventPointer, upTo limit: UInt64, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
         withRecord { record in
             DeliveryFrame.run(Unretained(self)) { frame in
@@ -61,7 +61,7 @@ extension ObserverList {
     /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     @inline(__always)
     static func deliver(
-        _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
+        _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt64, box: (EventPointer) -> EventBox,
         where isMeant: (_ list: Int, ObservationInfo) -> Bool = { _, _ in true }
     ) {
         // SAFETY: the caller has pinned the object's record of observations, which keeps its lists in memory.

@@ -288,11 +288,10 @@ package class ObserverList: @unchecked Sendable {
     /// Returns `false` if the observation has ended or the object is being deallocated. Otherwise the caller must call `didLink(_:)` later.
     final func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         withRecord { record in
-            var isRenumberingDue = false
-            let isLinked = record.lock.withLock {
+            record.lock.withLock {
                 if record.isDead || info.isOver { return false }
                 if info.isLinked { return true }
-                isRenumberingDue = record.noteLinking(info)
+                record.noteLinking(info)
                 count(info.flags, by: 1)
                 if info.isDependency { dependents.wrappingAdd(1, ordering: .relaxed) }
                 if let replaced, replaced.isLinked {
@@ -303,8 +302,6 @@ package class ObserverList: @unchecked Sendable {
                 }
                 return true
             }
-            if isRenumberingDue { record.renumber() }
-            return isLinked
         }
     }
 

@@ -28,7 +28,7 @@ final class OpenAnnouncement: @unchecked Sendable {
 
     var parts: [AnnouncementPart] = []
     /// The newest serial number when the notification began; later observers are not notified.
-    var limit: UInt32 = 0
+    var limit: UInt64 = 0
     var listCount: UInt32 = 0
     /// `true` after the calls that observers with the option `.prior` get before the change.
     var isBegun = false
@@ -82,9 +82,9 @@ private struct ThreadMark: ~Copyable {
 
 class AnnouncementPart {
     let list: Unretained<ObserverList>
-    let limit: UInt32
+    let limit: UInt64
 
-    init(_ list: Unretained<ObserverList>, limit: UInt32) {
+    init(_ list: Unretained<ObserverList>, limit: UInt64) {
         self.list = list
         self.limit = limit
     }

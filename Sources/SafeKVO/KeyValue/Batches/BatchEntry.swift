@@ -7,7 +7,7 @@ final class BatchEntry {
     ///
     /// The group contains the observers that registered after those of the previous group, up to the serial number `limit`.
     private struct Segment {
-        let limit: UInt32
+        let limit: UInt64
         /// The key's value before the first change that the observers of this group are notified of, in an ``OldValue``.
         ///
         /// For a collection, this is the whole collection, even if that change affects only some elements.
@@ -20,7 +20,7 @@ final class BatchEntry {
     let subject: AnyObject
     // This reference keeps the record alive: `list` does not.
     private let record: ObservationRecord
-    private(set) var announcedLimit: UInt32?
+    private(set) var announcedLimit: UInt64?
 
     /// Observers that other threads registered during a change, and whose initial call may have had the old value.
     ///
@@ -42,28 +42,28 @@ final class BatchEntry {
         record = list.record
     }
 
-    func noteAnnouncement(_ limit: UInt32) {
-        if let announcedLimit, Int32(bitPattern: limit &- announcedLimit) <= 0 { return }
+    func noteAnnouncement(_ limit: UInt64) {
+        if let announcedLimit, limit <= announcedLimit { return }
         announcedLimit = limit
     }
 
     /// Returns `true` if this batch has no old value yet for the observer with the serial number `limit`.
-    func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
+    func needsOldValue(_ limit: UInt64) -> Bool { segment(of: limit) == nil }
 
-    private func segment(of limit: UInt32) -> Int? {
-        segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
+    private func segment(of limit: UInt64) -> Int? {
+        segments.firstIndex { limit <= $0.limit }
     }
 
     /// Adds a change, of which only observers with serial numbers up to `limit` are notified.
     ///
     /// `old` returns the whole value before the change, in an ``OldValue``. The closure is called only if the batch has no older value for
     /// these observers.
-    func add(_ event: any BatchedEvent, _ limit: UInt32, old: () -> AnyObject?) {
+    func add(_ event: any BatchedEvent, _ limit: UInt64, old: () -> AnyObject?) {
         note(limit, old)
         replaceLast(event, nil)
     }
 
-    func add(_ limit: UInt32, old: () -> AnyObject?, evaluate: @escaping () -> any BatchedEvent) {
+    func add(_ limit: UInt64, old: () -> AnyObject?, evaluate: @escaping () -> any BatchedEvent) {
         note(limit, old)
         replaceLast(nil, evaluate)
     }
@@ -75,7 +75,7 @@ final class BatchEntry {
         withExtendedLifetime(former) {}
     }
 
-    private func note(_ limit: UInt32, _ old: () -> AnyObject?) {
+    private func note(_ limit: UInt64, _ old: () -> AnyObject?) {
         let announcement = ChangeBatch.current?.announcement ?? 0
         isOutdated = false
         defer {
@@ -145,7 +145,7 @@ final class BatchEntry {
 
 @usableFromInline
 package protocol BatchedEvent: EventBox {
-    func isSetting(number: UInt64, limit: UInt32) -> Bool
+    func isSetting(number: UInt64, limit: UInt64) -> Bool
     func forgetNewValue()
     func readNewValue(of subject: AnyObject, at keyPath: AnyKeyPath)
     /// Makes the event that a group of observers gets at the end of the batch.
@@ -153,7 +153,7 @@ package protocol BatchedEvent: EventBox {
     /// The key did not change between the registrations of a group's observers, so they share one old value. `old` is that value, in an
     /// ``OldValue``: the value before the first change after their registration. If `keepsKind` is `false`, the event reports that the
     /// whole value was set, even if only elements changed.
-    func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox
+    func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt64, keepsKind: Bool) -> EventBox
 }
 
 @usableFromInline
@@ -183,7 +183,7 @@ package final class KeyValueEventBox<Value>: EventBox, BatchedEvent {
     }
 
     @usableFromInline
-    package func isSetting(number: UInt64, limit: UInt32) -> Bool {
+    package func isSetting(number: UInt64, limit: UInt64) -> Bool {
         event.header.kind == .setting && event.header.number == number && event.header.limit == limit
     }
 
@@ -208,7 +208,7 @@ package final class KeyValueEventBox<Value>: EventBox, BatchedEvent {
     }
 
     @usableFromInline
-    package func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox {
+    package func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt64, keepsKind: Bool) -> EventBox {
         var event = event
         if event.header.kind == .setting || !keepsKind {
             event = KeyValueEvent(subject: subject, phase: .after, new: event.whole, old: OldValue.value(in: old))

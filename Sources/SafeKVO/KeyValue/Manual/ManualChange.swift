@@ -131,7 +131,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
             guard entireObject(list) == nil, with(list, { $0.hasDependents && !record.isChangingHere($0) }),
-                var delivery = Delivery(to: list, limit: record.nobody, isAnnounced: true, hearsLate: false)
+                var delivery = Delivery(to: list, limit: 0, isAnnounced: true, hearsLate: false)
             else {
                 continue
             }
@@ -178,7 +178,7 @@ final class ManualAnnouncement<Value>: AnnouncementPart {
     let old: Value?
 
     init(
-        _ change: AnnouncedChange<Value>, of list: Unretained<ObserverList>, limit: UInt32, plan: AnnouncedChange<Value>.Plan? = nil,
+        _ change: AnnouncedChange<Value>, of list: Unretained<ObserverList>, limit: UInt64, plan: AnnouncedChange<Value>.Plan? = nil,
         old: Value? = nil
     ) {
         self.change = change

@@ -35,7 +35,7 @@ struct Dependency {
     /// The serial number of the key path's newest observer at the moment when this dependency was added.
     ///
     /// If the dependency was being changed at that moment, that change notifies only the observers up to this number.
-    let followedAt: UInt32
+    let followedAt: UInt64
     var interest: InfoFlags
     /// The serial number of the newest evaluation that read this dependency.
     var lastRead: UInt64

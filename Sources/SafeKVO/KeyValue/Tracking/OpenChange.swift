@@ -17,13 +17,13 @@ struct OpenChange {
     }
     let thread: UInt
     /// The change notifies observers up to this serial number.
-    @usableFromInline let limit: UInt32
+    @usableFromInline let limit: UInt64
     /// The value of the key path before the change, in an ``OldValue``; nil if no observer wants the old value.
     @usableFromInline let old: AnyObject?
     /// `true` if other changes wait for the end of this manual notification, to be delivered then.
     var hasSwallowed = false
 
-    init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {
+    init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt64, old: AnyObject?) {
         self.dependency = dependency
         self.list = list
         self.meaning = meaning

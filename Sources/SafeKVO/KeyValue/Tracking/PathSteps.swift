@@ -18,7 +18,7 @@ struct PathSteps {
     ///
     /// The last three arguments are the changed property, the kind of change, and the serial number of the newest observer to notify. The
     /// event is nil if the changed property is not the key path's last one, because such an event does not contain the key path's value.
-    let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
+    let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt64) -> Void
     /// Adds a change to the thread's current batch, whose end notifies the observers.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
@@ -28,7 +28,7 @@ struct PathSteps {
         evaluate: @escaping (TrackedPath, AnyObject) -> Void,
         tell: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void,
         tellLeaf: @escaping (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void,
-        tellPrior: @escaping (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void,
+        tellPrior: @escaping (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt64) -> Void,
         postpone: @escaping (TrackedPath, AnyObject, OpenChange?) -> Void
     ) {
         self.activate = activate
@@ -145,7 +145,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     @inlinable
     static func tellPrior(
         _ path: TrackedPath, _ root: AnyObject, _ event: EventPointer?, _ source: PathSteps.Source, _ meaning: OpenChange.Meaning,
-        _ limit: UInt32
+        _ limit: UInt64
     ) {
         var change = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: nil)
         if let event {
@@ -172,7 +172,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     /// The result is `false` if this thread's batch already has an old value from an earlier change for these observers.
     @usableFromInline
     @inline(never)
-    static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
+    static func needsOldValue(_ path: TrackedPath, _ limit: UInt64) -> Bool {
         ChangeBatch.current?.entry(of: path.list)?.needsOldValue(limit) ?? true
     }
 

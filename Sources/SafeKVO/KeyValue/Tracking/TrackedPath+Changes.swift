@@ -52,7 +52,7 @@ extension TrackedPath {
     /// Stores the serial number of the newest observer before a change begins.
     ///
     /// Handlers that run before the change may register more observers, which must not be notified of the change.
-    private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
+    private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt64) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
         withState { state in
@@ -64,11 +64,11 @@ extension TrackedPath {
     }
 
     private func sourceWillChange(
-        _ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32,
+        _ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt64,
         _ meaning: OpenChange.Meaning
     ) {
         guard let root = living(changed) else { return }
-        let (isLeaf, noted): (Bool, UInt32?) = withState { state in
+        let (isLeaf, noted): (Bool, UInt64?) = withState { state in
             let isLeaf = state.isLeaf(source)
             if !canEvaluate(&state), !isLeaf { return (isLeaf, nil) }
             return (isLeaf, state.takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
@@ -78,9 +78,9 @@ extension TrackedPath {
     }
 
     /// The serial number of the newest observer; a change that begins now notifies observers up to this number.
-    var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
+    var currentLimit: UInt64 { withList { $0.withRecord { $0.currentSerial } } }
 
-    func entireObjectWillChange(_ root: AnyObject, limit: UInt32) {
+    func entireObjectWillChange(_ root: AnyObject, limit: UInt64) {
         steps.tellPrior(self, root, nil, (listReference.word, listReference.word), .change, limit)
     }
 
@@ -96,7 +96,7 @@ extension TrackedPath {
 
     /// Stores a change that has begun, until ``takeOpenChange(of:)`` removes it at the end of the change.
     @usableFromInline
-    func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
+    func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt64, old: AnyObject?) {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         withState { state in
@@ -210,7 +210,7 @@ extension TrackedPath {
         case postpone
     }
 
-    private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
+    private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt64) {
         let isBatch = safekvo_has_batch()
         guard let root = living(changed) else { return }
         var (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: false)
@@ -245,7 +245,7 @@ extension TrackedPath {
     }
 
     private func nextStep(
-        _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
+        _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt64, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
         withState { state in
             // A batch may have delayed an evaluation, so that the key path still follows properties that it no longer reads. If the key
@@ -304,9 +304,9 @@ extension TrackedPath {
     /// The serial number `limit` of the result leaves out observers that registered during the change. If all observers must be notified,
     /// the result is nil.
     func changeUnannounced(
-        to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, _ state: inout PathState
+        to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt64, _ state: inout PathState
     ) -> OpenChange? {
-        var known: UInt32?
+        var known: UInt64?
         if info.isLinked(after: limit) {
             known = state.table.dependencies.values.first { $0.info === info }?.followedAt
         } else if changed == subject {
@@ -349,13 +349,13 @@ extension TrackedPath {
     ///
     /// Observers get serial numbers when they register. Returns nil if the observed object is being deallocated.
     @usableFromInline
-    func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
+    func deliveryBefore(upTo limit: UInt64) -> Delivery? { Delivery(to: listReference, limit: limit) }
 
     /// Begins to notify the observers with serial numbers up to `limit` after a change; if `limit` is nil, all observers.
     ///
     /// Returns nil if the observed object is being deallocated, or if a manual notification will deliver the change.
     @usableFromInline
-    func delivery(upTo limit: UInt32?) -> Delivery? { isToldLater() ? nil : Delivery(to: listReference, limit: limit) }
+    func delivery(upTo limit: UInt64?) -> Delivery? { isToldLater() ? nil : Delivery(to: listReference, limit: limit) }
 }
 
 extension PathState {
@@ -366,7 +366,7 @@ extension PathState {
     /// Removes and returns the serial number that `noteObservers` stored before a change; nil if there is none.
     ///
     /// Observers with greater numbers registered too late to be notified of the change.
-    fileprivate mutating func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
+    fileprivate mutating func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt64? {
         openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
             openChanges.remove(at: $0).limit
         }
