@@ -28,7 +28,7 @@ package struct ChainTranscript {
         let next: Memory.Atomic
         let previous: Memory.Plain
         let linkedAt: Memory.Atomic
-        let order: Memory.Atomic?
+        let order: Memory.Plain?
         /// Whatever else is written before the info is linked.
         let contents: Memory.Plain
     }
@@ -59,7 +59,7 @@ package struct ChainTranscript {
                 object: object, next: memory.atomic("info \(number).next", number < linked ? number + 1 : 0, of: object),
                 previous: memory.plain("info \(number).previous", number <= linked ? number - 1 : 0, of: object),
                 linkedAt: memory.atomic("info \(number).linkedAt", number <= linked ? number : 0, of: object),
-                order: hasSerial ? memory.atomic("info \(number).order", number <= linked ? number : 0, of: object) : nil,
+                order: hasSerial ? memory.plain("info \(number).order", number <= linked ? number : 0, of: object) : nil,
                 contents: memory.plain("the contents of info \(number)", number <= linked ? 1 : 0, of: object))
         }
     }
@@ -121,7 +121,7 @@ package struct ChainTranscript {
             try noteLinking(t, word)
             if let replaced, try t.load(info(replaced).linkedAt, InfoTranscript.isLinked) != 0 {
                 if let order = info(word).order, let other = info(replaced).order {
-                    try t.store(order, t.load(other, RecordTranscript.linkOrderLoad), RecordTranscript.linkOrderStore)
+                    try t.write(order, t.read(other))
                 }
                 try insert(t, word, after: replaced)
             } else {
@@ -136,7 +136,7 @@ package struct ChainTranscript {
             number = try t.load(serial, RecordTranscript.serialLoad) + 1
             try t.store(serial, number, RecordTranscript.serialStore)
         }
-        if let order = info(word).order { try t.store(order, number, RecordTranscript.orderStore) }
+        if let order = info(word).order { try t.write(order, number) }
         try t.store(info(word).linkedAt, number, RecordTranscript.linkedStore)
     }
 

@@ -7,9 +7,6 @@ extension InfoTranscript {
         file, "deinit", "load", .relaxed, untranscribed: "Nobody else has the object any more, so that any order does.")
     static let isLinked = Site(file, "isLinked", "load", .relaxed)
     static let isLinkedAfter = Site(file, "isLinked", "load", .relaxed)
-    static let isBeforeOwn = Site(file, "isBefore", "load", .relaxed)
-    static let isBeforeOther = Site(file, "isBefore", "load", .relaxed)
-    static let comes = Site(file, "comes", "load", .relaxed)
     static let deliveries = Site(file, "deliveries", "load", .relaxed)
     static let isOver = Site(file, "isOver", "load", .acquiring)
     static let isLogged = Site(file, "isLogged", "load", .relaxed)
@@ -58,8 +55,7 @@ extension InfoTranscript {
     static let consideredInCall = Site("KeyValue/HandlerInfo.swift", "leavesOut", "load", .relaxed)
 
     static let sites = [
-        start, deinitLoad, isLinked, isLinkedAfter, isBeforeOwn, isBeforeOther, comes, deliveries, isOver, isLogged, enter, leave,
-        leaveAsking,
+        start, deinitLoad, isLinked, isLinkedAfter, deliveries, isOver, isLogged, enter, leave, leaveAsking,
         uncount, removeLoad, removeExchange, disposeLoad, disposeExchange, notifyEnd, finish, visitLoad, visitExchange, endVisit, logEnd,
         notePause, wasPaused, leavePaused, leaveMail, pauseLoad, pause, pauseSerial, resume, exchangeMail, takePaused, takeMail, startOver,
         queueLogged, considered, consider, consideredInCall, leavesOut,

@@ -101,7 +101,6 @@ package struct Judgement {
                 Record.serialStore,
                 "Not needed by the promise to observers that register meanwhile: the lock that guards the value orders the two threads.",
                 enough: .relaxed),
-            Judgement(Record.orderStore, unpublished),
             Judgement(Record.linkedStore, unpublished),
             Judgement(
                 Record.unretainedSubtract, "Not needed: it carries on the release of those that count in, and counts nobody in itself.",
@@ -124,8 +123,6 @@ package struct Judgement {
             Judgement(Spelling.noteDependencies, noted),
             Judgement(Spelling.isDependent, noted),
             Judgement(Spelling.isByHandOnly, noted),
-            Judgement(Record.linkOrderLoad, locked),
-            Judgement(Record.linkOrderStore, unpublished),
             Judgement(OnceTranscript.store, "Acquiring is doubled by the load of the object that is there.", enough: .releasing),
             Judgement(TopicTranscript.insertSearch, lockedByTable),
             Judgement(TopicTranscript.insertLoad, lockedByTable),

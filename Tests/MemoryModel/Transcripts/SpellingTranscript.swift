@@ -1,6 +1,6 @@
 /// The key paths of an `ObserverList`, what is noted of it, and the numbers of its changes.
 package struct SpellingTranscript {
-    static let file = RecordTranscript.list
+    static let file = "Delivery/ObserverList/ObserverList.swift"
     private static let unpublished = "The list is not published yet."
     private static let hint = """
         A count by which a delivery skips work. It is asked before the observers are found, so that one may register in between under any order.
@@ -46,10 +46,7 @@ package struct SpellingTranscript {
             isByHandOnly, isOverridden,
         ]
         + [
-            Site(file, "link", "wrappingAdd", .relaxed, untranscribed: counted), RecordTranscript.linkOrderLoad,
-            RecordTranscript.linkOrderStore,
-        ]
-        + [
+            Site(file, "link", "wrappingAdd", .relaxed, untranscribed: counted),
             Site(file, "unlink", "wrappingSubtract", .relaxed, untranscribed: counted),
             Site(file, "count", "wrappingAdd", .relaxed, untranscribed: counted),
             Site(file, "count", "wrappingAdd", .relaxed, untranscribed: counted),

@@ -11,7 +11,7 @@ public import Synchronization
 @safe
 public class ObservationInfo: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) The variables are protected as follows. Everything else is constant.
-    // - `state`, `next`, `linkedAt` and `order` are atomic.
+    // - `state`, `next` and `linkedAt` are atomic. `order` is written before other threads can find this object.
     // - The lock of the object's record guards `previous`; the lock of the owner guards `nextOfOwner` and
     //   `previousOfOwner`.
     // - The handler changes only before other threads can find this object, and after the last call.
@@ -31,7 +31,9 @@ public class ObservationInfo: @unchecked Sendable {
     /// The number of this registration among those of the object, in order of addition; zero while it is in no list.
     final let linkedAt = Atomic<UInt64>(0)
     /// The place in the order of delivery: `linkedAt`, or the `order` of the registration that this one replaced.
-    final let order = Atomic<UInt64>(0)
+    ///
+    /// Written under the record's lock, before deliveries can find this registration.
+    final var order: UInt64 = 0
 
     // MARK: Facts that never change (in this order, the first three share a word)
 
@@ -108,11 +110,9 @@ public class ObservationInfo: @unchecked Sendable {
     @inline(__always)
     final func isLinked(after limit: UInt64) -> Bool { linkedAt.load(ordering: .relaxed) > limit }
 
-    final func isBefore(_ other: ObservationInfo) -> Bool {
-        order.load(ordering: .relaxed) < other.order.load(ordering: .relaxed)
-    }
+    final func isBefore(_ other: ObservationInfo) -> Bool { order < other.order }
 
-    final func comes(after serial: UInt64) -> Bool { order.load(ordering: .relaxed) > serial }
+    final func comes(after serial: UInt64) -> Bool { order > serial }
 
     /// `true` if the library itself is the observer, because another key path depends on the observed property.
     final var isDependency: Bool { ownerReference == nil }

@@ -190,7 +190,7 @@ package final class ObservationRecord: @unchecked Sendable {
         }
         let number = nextSerial
         serial.store(number, ordering: .releasing)
-        info.order.store(number, ordering: .relaxed)
+        info.order = number
         info.linkedAt.store(number, ordering: .relaxed)
     }
 

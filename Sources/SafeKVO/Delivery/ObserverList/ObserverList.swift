@@ -295,7 +295,7 @@ package class ObserverList: @unchecked Sendable {
                 count(info.flags, by: 1)
                 if info.isDependency { dependents.wrappingAdd(1, ordering: .relaxed) }
                 if let replaced, replaced.isLinked {
-                    info.order.store(replaced.order.load(ordering: .relaxed), ordering: .relaxed)
+                    info.order = replaced.order
                     chain.insert(info, after: Unretained(replaced))
                 } else {
                     chain.append(info)
