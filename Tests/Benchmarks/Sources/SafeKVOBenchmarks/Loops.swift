@@ -8,6 +8,12 @@ import SafeKVO
 func assign(_ value: Int, to model: Model) { model.first = value }
 
 @inline(never)
+private func assign(_ value: Int, to heir: Heir) { heir.first = value }
+
+@inline(never)
+private func assign(_ value: Int, to pair: Pair<Int>) { pair.first = value }
+
+@inline(never)
 private func read(_ model: Model) -> Int { model.first }
 
 @inline(never)
@@ -17,7 +23,7 @@ private func read(_ model: Model, _ keyPath: KeyPath<Model, Int>) -> Int { model
 private func assignMutated(_ value: Int, to model: Model) { model.fifth = value }
 
 @inline(never)
-private func make() -> Model { Model() }
+func make() -> Model { Model() }
 
 @inline(never)
 private func assign(_ value: Parent, to parent: Parent) { parent.next = value }
@@ -26,6 +32,24 @@ private func assign(_ value: Parent, to parent: Parent) { parent.next = value }
 func set(_ model: Model, passes: Int) -> Int {
     for pass in 0..<passes {
         assign(pass, to: model)
+        fence()
+    }
+    return passes
+}
+
+@inline(never)
+func set(_ heir: Heir, passes: Int) -> Int {
+    for pass in 0..<passes {
+        assign(pass, to: heir)
+        fence()
+    }
+    return passes
+}
+
+@inline(never)
+func set(_ pair: Pair<Int>, passes: Int) -> Int {
+    for pass in 0..<passes {
+        assign(pass, to: pair)
         fence()
     }
     return passes

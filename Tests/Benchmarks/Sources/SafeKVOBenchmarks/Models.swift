@@ -41,6 +41,34 @@ final class List: KeyValueObject {
     }
 }
 
+/// A class whose properties ``Heir`` inherits.
+class Ancestor: KeyValueObject {
+    @Observed var first = 0
+    @Observed var items = Array(0..<1000)
+}
+
+/// A subject that declares nothing itself.
+final class Heir: Ancestor {}
+
+/// A subject of a generic class.
+final class Pair<Value: FixedWidthInteger>: KeyValueObject {
+    @Observed var first: Value = 0
+    @Observed var second: Value = 0
+
+    /// Derived from two properties.
+    var sum: Value { first &+ second }
+}
+
+/// An object on the way to a model, which it holds in a `let`.
+final class Holder: KeyValueObject {
+    let model = Model()
+}
+
+/// A subject with a key path over a `let`: `\.holder.model.first`.
+final class Shelf: KeyValueObject {
+    @Observed var holder = Holder()
+}
+
 /// An observer as a user writes one.
 ///
 /// Each row has observers of its own.

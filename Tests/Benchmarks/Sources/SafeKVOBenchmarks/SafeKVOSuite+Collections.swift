@@ -17,6 +17,9 @@ extension SafeKVOSuite {
                 }
             }
         } + [
+            editingInherited("append + remove the last through the proxy, inherited property, 1000 elements", of: Heir()),
+            editingInherited(
+                "append + remove the last through the proxy, inherited property by its superclass, 1000 elements", of: Heir() as Ancestor),
             .loop("replace an element through the proxy, 1000 elements") {
                 let (list, observing) = observedList(count: 1000)
                 let items = list.mutableArrayValue(for: \.items)
@@ -37,6 +40,24 @@ extension SafeKVOSuite {
                 }
             },
         ]
+    }
+
+    /// The key path's root is the static type of the object: the subclass, or the class that declares the property.
+    private static func editingInherited<Root: Ancestor>(_ name: String, of object: @autoclosure @escaping () -> Root) -> Benchmark {
+        .loop(name) {
+            let (object, observing, step) = (object(), Observing(), opaque(1))
+            observing.controller.observe(object, \.items, options: .new) { view, _, change in
+                if let new = change.newValue?.first { view.sum &+= new &* step }
+            }
+            let items = object.mutableArrayValue(for: \.items)
+            return { passes in
+                for pass in 0..<passes {
+                    items.append(pass)
+                    items.removeLast()
+                }
+                return observing.view.sum
+            }
+        }
     }
 
     private static func observedList(count: Int) -> (List, Observing) {

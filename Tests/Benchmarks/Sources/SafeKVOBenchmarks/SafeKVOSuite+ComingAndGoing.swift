@@ -51,6 +51,28 @@ extension SafeKVOSuite {
                     return observing.view.sum
                 }
             },
+            .loop("add + remove, a nested key path over a let") {
+                let (shelf, observing, step) = (Shelf(), Observing(), opaque(1))
+                return { passes in
+                    for _ in 0..<passes {
+                        observing.controller.observe(shelf, \.holder.model.first, options: []) { view, _, _ in view.sum &+= step }
+                        consume(observing.controller.unobserve(shelf, \.holder.model.first))
+                    }
+                    return observing.view.sum
+                }
+            },
+            // The object's creation counts too: see "create an object".
+            .loop("create an object, add + remove a derived key path of two reads") {
+                let (observing, step) = (Observing(), opaque(1))
+                return { passes in
+                    for _ in 0..<passes {
+                        let model = make()
+                        observing.controller.observe(model, \.sum, options: []) { view, _, _ in view.sum &+= step }
+                        consume(observing.controller.unobserve(model, \.sum))
+                    }
+                    return observing.view.sum
+                }
+            },
             amongOthersOfSubject(1000), amongOthersOfSubject(100_000), amongOthersOfController(1000), amongOthersOfController(100_000),
             .once("tear down, each of 10000 subjects of 1 observer", parts: 10_000) {
                 let models = (0..<10_000).map { _ in Model() }

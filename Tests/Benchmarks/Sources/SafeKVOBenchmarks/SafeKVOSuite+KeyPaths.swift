@@ -15,6 +15,16 @@ extension SafeKVOSuite {
                     if let new = change.newValue { view.sum &+= new &* step }
                 }
             },
+            .loop("set, 1 observer: derived key path of a generic class") {
+                let (pair, observing, step) = (Pair<Int>(), Observing(), opaque(1))
+                observing.controller.observe(pair, \.sum) { view, value in view.sum &+= value &* step }
+                return { set(pair, passes: $0) &+ observing.view.sum }
+            },
+            .loop("set, 1 observer: nested key path over a let, at the end") {
+                let (shelf, observing, step) = (Shelf(), Observing(), opaque(1))
+                observing.controller.observe(shelf, \.holder.model.first) { view, value in view.sum &+= value &* step }
+                return { set(shelf.holder.model, passes: $0) &+ observing.view.sum }
+            },
             nested("set, 1 observer: nested key path", \.child.first) { $0.child },
             nested("set, 1 observer: nested key path of five hops, at the end", \.next.next.next.child.first) { $0.next.next.next.child },
             head("set, 1 observer: nested key path of five hops, at the head", \.next.next.next.child.first),

@@ -48,6 +48,11 @@ extension SafeKVOSuite {
                 observing.controller.observe(model, \.first, removing: .duplicates) { view, value in view.sum &+= value }
                 return { setEqual(model, passes: $0) &+ observing.view.sum }
             },
+            .loop("set, 1 observer: inherited property") {
+                let (heir, observing, step) = (Heir(), Observing(), opaque(1))
+                observing.controller.observe(heir, \.first) { view, value in view.sum &+= value &* step }
+                return { set(heir, passes: $0) &+ observing.view.sum }
+            },
             .loop("set, 1 observer: on the main actor") {
                 let model = MainActor.assumeIsolated { MainActorModel() }
                 return { passes in MainActor.assumeIsolated { model.set(passes: passes) } }
