@@ -72,6 +72,21 @@ import Testing
             ])
     }
 
+    @Test("Article on collections: any other change is one setting")
+    func anyOtherChange() {
+        let (album, list) = (Album(), List())
+        album.songs = ["Gigue", "Aria", "Polka"]
+        observe(album, by: list)
+        // snippet: collection-change
+        let songs = album.mutableArrayValue(for: \.songs)
+        songs.change { songs in
+            songs.sort()
+            songs.removeLast(2)
+        }  // setting of ["Aria"]
+        // end snippet
+        #expect(list.heard == ["all [\"Aria\"]"])
+    }
+
     @Test("Article on collections: sets, and differences")
     func setsAndDifferences() {
         let (album, list) = (Album(), List())
@@ -176,8 +191,8 @@ import Testing
         #expect(list.heard == ["1", "2"])
     }
 
-    @Test("Article on collections: a proxy's order changes are replacements, without moves")
-    func orderIsAReplacement() {
+    @Test("Article on collections: `swapAt` is a replacement, without a move; another order is a setting")
+    func order() {
         let (album, list) = (Album(), List())
         album.songs = ["Aria", "Gigue", "Polka", "Waltz"]
         list.observations.observe(album, \.songs, options: [.old, .new]) { list, _, change in
@@ -185,10 +200,8 @@ import Testing
         }
         let songs = album.mutableArrayValue(for: \.songs)
         songs.swapAt(0, 2)
-        songs.sort()
-        songs.reverse()
-        let all = "replacement [Range(0..<4)] 8"
-        #expect(list.heard == ["replacement [Range(0..<1), Range(2..<3)] 4", all, all])
+        songs.change { $0.sort() }
+        #expect(list.heard == ["replacement [Range(0..<1), Range(2..<3)] 4", "setting [] 4"])
     }
 
     @Test("Article on observing: prior calls beside duplicates")

@@ -10,6 +10,8 @@ package enum ArrayEdit: Sendable {
     case replace(at: Int, with: Int)
     case swap(Int, Int)
     case replaceRange(at: Int, length: Int, with: [Int])
+    /// `change { $0.sort() }`
+    case sort
 
     /// The possible position that a wish comes to.
     package static func position(_ wish: Int, in count: Int) -> Int { count == 0 ? 0 : wish % count }
@@ -23,7 +25,7 @@ package enum ArrayEdit: Sendable {
     /// Whether the edit can be made at all of an array of so many elements.
     package func isPossible(in count: Int) -> Bool {
         switch self {
-        case .append, .insert, .removeAll, .replaceRange: true
+        case .append, .insert, .removeAll, .replaceRange, .sort: true
         case .remove, .removeLast, .replace: count > 0
         case .swap(let left, let right): count > 0 && left % count != right % count
         }
@@ -60,6 +62,7 @@ package enum ArrayEdit: Sendable {
             if range.isEmpty { return (.insertion(range.lowerBound..<range.lowerBound + new.count, new), Array(result)) }
             if new.isEmpty { return (.removal(range, Array(items[range])), Array(result)) }
             return (.setting, Array(result))
+        case .sort: return (.setting, items.sorted())
         }
     }
 

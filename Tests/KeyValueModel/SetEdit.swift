@@ -6,6 +6,8 @@ package enum SetEdit: Sendable {
     case minus(Set<Int>)
     case intersect(Set<Int>)
     case replace(Set<Int>)
+    /// `change { $0.formSymmetricDifference(…) }`
+    case symmetricDifference(Set<Int>)
 
     /// What the edit makes of a set, and how it is announced: by what was really added and what really went.
     func effect(on set: Set<Int>) -> (change: Change, result: Set<Int>) {
@@ -20,6 +22,7 @@ package enum SetEdit: Sendable {
             return (
                 .elements(.replacement, nil, old: .intSet(set.subtracting(other)), new: .intSet(other.subtracting(set))), other
             )
+        case .symmetricDifference(let other): return (.setting, set.symmetricDifference(other))
         }
     }
 }

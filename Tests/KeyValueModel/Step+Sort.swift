@@ -3,8 +3,10 @@ extension Step {
     package enum Sort: String, CaseIterable, Sendable {
         case assignNumber, assignQuiet, assignReference, assignAtomic, assignItems, assignSet
         case inPlaceNumber, updateAtomic, inPlaceItems, inPlaceSet
-        case proxyAppend, proxyInsert, proxyRemove, proxyRemoveAll, proxyReplace, proxySwap, proxyReplaceRange, proxyThroughReference
-        case proxySetInsert, proxySetRemove, proxySetUnion, proxySetMinus, proxySetIntersect, proxySetReplace, proxySetThroughReference
+        case proxyAppend, proxyInsert, proxyRemove, proxyRemoveAll, proxyReplace, proxySwap, proxyReplaceRange, proxyChange
+        case proxyThroughReference
+        case proxySetInsert, proxySetRemove, proxySetUnion, proxySetMinus, proxySetIntersect, proxySetReplace, proxySetChange
+        case proxySetThroughReference
         case observe, observeValues, unobserve, unobserveNode, unobserveAll
         case batch, announce, announceItems, announceSet, pair, didAlone, foreign
 
@@ -52,6 +54,7 @@ extension Step {
             case .replace: .proxyReplace
             case .swap: .proxySwap
             case .replaceRange: .proxyReplaceRange
+            case .sort: .proxyChange
             }
         case .editItems: .proxyThroughReference
         case .editSet(_, .own, let edit):
@@ -62,6 +65,7 @@ extension Step {
             case .minus: .proxySetMinus
             case .intersect: .proxySetIntersect
             case .replace: .proxySetReplace
+            case .symmetricDifference: .proxySetChange
             }
         case .editSet: .proxySetThroughReference
         case .observe(let observation): observation.form == .value ? .observeValues : .observe

@@ -32,6 +32,13 @@ extension ModelTrace {
                 "o1 after removal old [9, 4] at [3, 4]", "o1 after old [1, 7, 8] new [6, 8]",
             ]),
         ModelTrace(
+            "Rule 27: any other change is a setting of the whole, of arrays and of sets",
+            [
+                .assign(.items(0, [3, 1, 2])), .assign(.set(0, [1, 2])), observe(1, 0, .items, [.prior, .old, .new]), observe(2, 0, .set),
+                .editItems(0, .own, .sort), .editSet(0, .own, .symmetricDifference([2, 3])),
+            ],
+            ["o1 prior old [3, 1, 2]", "o1 after old [3, 1, 2] new [1, 2, 3]", "o2 after old {1, 2} new {1, 3}"]),
+        ModelTrace(
             "Rule 27: options choose among the elements; dependants and the value form are told whole values",
             [
                 observe(1, 0, .items, .old), observe(2, 0, .items, .new), observe(3, 0, .items, [], .value), observe(4, 0, .itemsTotal),

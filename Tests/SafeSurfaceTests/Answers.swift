@@ -174,7 +174,7 @@ enum Answers {
                 box.odd = make()
                 box.mutableSetValue(for: \.odds).insert(make())
                 box.mutableSetValue(for: \.odds).formUnion([make(), make()])
-                box.mutableSetValue(for: \.odds).formSymmetricDifference([make()])
+                box.mutableSetValue(for: \.odds).change { $0.formSymmetricDifference([make()]) }
                 box.withChange(of: \.odds, withSetMutation: .union, using: [make()]) { box.odds = [make()] }
             }
             all.ofWatcher.unobserve(box, \.[make()])

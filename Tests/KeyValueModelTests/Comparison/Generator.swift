@@ -222,7 +222,7 @@ struct Generator {
     }
 
     private mutating func arrayEdit() -> ArrayEdit {
-        switch random.below(10) {
+        switch random.below(11) {
         case 0, 1: .append(ints(3))
         case 2, 3: .insert(ints(3), at: random.below(6))
         case 4: .remove(at: random.below(6))
@@ -230,17 +230,19 @@ struct Generator {
         case 6: random.chance(40) ? .removeAll : .append([random.below(10)])
         case 7: .replace(at: random.below(6), with: random.below(4))
         case 8: .swap(random.below(6), random.below(6))
+        case 9: .sort
         default: .replaceRange(at: random.below(6), length: random.below(3), with: ints(3))
         }
     }
 
     private mutating func setEdit() -> SetEdit {
-        switch random.below(6) {
+        switch random.below(7) {
         case 0: .insert(random.below(5))
         case 1: .remove(random.below(5))
         case 2: .union(members())
         case 3: .minus(members())
         case 4: .intersect(members())
+        case 5: .symmetricDifference(members())
         default: .replace(members())
         }
     }

@@ -2,9 +2,9 @@ import KeyValueModel
 import SafeKVO
 
 extension ArrayEdit {
-    /// Makes the edit of anything that is edited as an array is.
-    func perform<Items: RangeReplaceableCollection & MutableCollection & BidirectionalCollection>(on items: inout Items, _ count: Int)
-    where Items.Element == Int, Items.Index == Int {
+    /// Makes the edit of an array.
+    func perform(on items: inout [Int]) {
+        let count = items.count
         switch self {
         case .append(let new):
             if new.count == 1 { items.append(new[0]) } else { items.append(contentsOf: new) }
@@ -18,6 +18,7 @@ extension ArrayEdit {
         case .swap(let left, let right): items.swapAt(Self.position(left, in: count), Self.position(right, in: count))
         case .replaceRange(let wish, let length, let new):
             items.replaceSubrange(Self.range(at: wish, length: length, in: count), with: new)
+        case .sort: items.sort()
         }
     }
 
@@ -38,6 +39,7 @@ extension ArrayEdit {
         case .swap(let left, let right): proxy.swapAt(Self.position(left, in: count), Self.position(right, in: count))
         case .replaceRange(let wish, let length, let new):
             proxy.replaceSubrange(Self.range(at: wish, length: length, in: count), with: new)
+        case .sort: proxy.change { $0.sort() }
         }
     }
 }

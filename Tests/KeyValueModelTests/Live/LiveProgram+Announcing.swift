@@ -63,8 +63,9 @@ extension LiveProgram {
                 (.replacement, RangeSet([left, right].map { ArrayEdit.position($0, in: count) }.sorted().map { $0..<$0 + 1 }))
             case .replaceRange(let wish, let length, let new):
                 announcement(of: ArrayEdit.range(at: wish, length: length, in: count), new.count)
+            case .sort: (.setting, RangeSet())
             }
-        node.withChange(kind, valuesAt: indexes, of: \.items) { edit.perform(on: &node.items, count) }
+        node.withChange(kind, valuesAt: indexes, of: \.items) { edit.perform(on: &node.items) }
     }
 
     private func announcement(of range: Range<Int>, _ newCount: Int) -> (KeyValueChangeKind, RangeSet<Int>) {
@@ -74,6 +75,7 @@ extension LiveProgram {
     }
 
     func announceSet(_ node: Base, _ edit: SetEdit) {
+        if case .symmetricDifference = edit { return node.withChange(of: \.set) { edit.perform(on: &node.set) } }
         let (mutation, members): (KeyValueSetMutation, Set<Int>) =
             switch edit {
             case .insert(let member): (.union, [member])
@@ -81,7 +83,7 @@ extension LiveProgram {
             case .union(let other): (.union, other)
             case .minus(let other): (.minus, other)
             case .intersect(let other): (.intersect, other)
-            case .replace(let other): (.set, other)
+            case .replace(let other), .symmetricDifference(let other): (.set, other)
             }
         node.withChange(of: \.set, withSetMutation: mutation, using: members) { edit.perform(on: &node.set) }
     }

@@ -121,7 +121,7 @@ final class LiveProgram {
         case .a(let node, let summand): nodes[node].a += summand
         case .level(let node, let summand): nodes[node].$level.update { $0 += summand }
         case .items(let node, let edit):
-            if edit.isPossible(in: nodes[node].items.count) { edit.perform(on: &nodes[node].items, nodes[node].items.count) }
+            if edit.isPossible(in: nodes[node].items.count) { edit.perform(on: &nodes[node].items) }
         case .set(let node, let edit): edit.perform(on: &nodes[node].set)
         }
     }

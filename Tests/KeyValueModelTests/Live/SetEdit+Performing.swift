@@ -11,6 +11,7 @@ extension SetEdit {
         case .minus(let other): set.subtract(other)
         case .intersect(let other): set.formIntersection(other)
         case .replace(let other): set = other
+        case .symmetricDifference(let other): set.formSymmetricDifference(other)
         }
     }
 
@@ -23,6 +24,7 @@ extension SetEdit {
         case .minus(let other): proxy.subtract(other)
         case .intersect(let other): proxy.formIntersection(other)
         case .replace(let other): proxy.set(to: other)
+        case .symmetricDifference(let other): proxy.change { $0.formSymmetricDifference(other) }
         }
     }
 }

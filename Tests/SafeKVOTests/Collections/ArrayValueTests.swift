@@ -38,8 +38,10 @@ import Testing
         #expect(items.index(items.startIndex, offsetBy: 3) == 3)
         #expect(items.distance(from: 3, to: 1) == -2)
         #expect(items.index(before: items.endIndex) == 3)
-        let sum = unsafe items.withContiguousStorageIfAvailable { unsafe $0.reduce(0, +) }
-        #expect(sum == 10)
+        #expect(items[...1] == [1, 2])
+        #expect(items.filter { $0 > 2 } == [3, 4])
+        #expect([0] + items == [0, 1, 2, 3, 4])
+        #expect(items + [5] == [1, 2, 3, 4, 5])
         let empty = Shelf().mutableArrayValue(for: \.items)
         #expect(empty.isEmpty)
         #expect(empty.first == nil)
@@ -56,22 +58,13 @@ import Testing
         #expect(items == other)
         other.append(5)
         #expect(items != other)
-        #expect(MutableArrayValue<Shelf, Int>() == Shelf().mutableArrayValue(for: \.items))
     }
 
     @Test func whatIsRemovedIsHandedOut() {
         #expect(items.remove(at: 1) == 2)
         #expect(items.removeFirst() == 1)
         #expect(items.removeLast() == 4)
-        #expect(items.popLast() == 3)
-        #expect(items.popLast() == nil)
-    }
-
-    @Test func partitionAndMoveSayWhere() {
-        #expect(items.partition { $0 < 3 } == 2)
-        #expect(items.moveSubranges(RangeSet([0..<1, 2..<3]), to: 4) == 2..<4)
-        items.removeAll()
-        #expect(items.partition { $0 < 3 } == 0)
+        #expect(items.remove(at: 0) == 3)
     }
 
     @Test("Copies mean the same array, and see what is done elsewhere")
@@ -89,8 +82,6 @@ import Testing
         listener.listen(to: shelf, \.items, [.old, .new, .prior])
         let items = items
         _ = (items.array, items.count, items.first, items[1], items[0...1], items.map { $0 }, items.sorted(), items + [1], items == items)
-        _ = unsafe items.withContiguousStorageIfAvailable { $0.count }
-        items.reserveCapacity(100)
         #expect(listener.changes.isEmpty)
         #expect(shelf.items == [1, 2, 3, 4])
     }
@@ -156,20 +147,18 @@ import Testing
             items.insert(contentsOf: [7, 7], at: 3)
             items[3] = 8
             items.swapAt(0, 1)
-            items.reverse()
             #expect(address() == before)
-            items.removeSubrange(1...2)
+            items.replaceSubrange(1..<3, with: [])
             items.remove(at: RangeSet([0..<1, 3..<4]))
-            items.replace(at: RangeSet([0..<1]), with: [9])
             items.replaceSubrange(0..<2, with: [3, 4])
             #expect(address() == before)
             items.removeAll { $0 == 4 }
             items.remove(at: 0)
+            items.removeFirst()
             items.removeLast()
-            items.popLast()
             #expect(address() == before, "observed: \(isObserved)")
         }
-        #expect(heard == 30)
+        #expect(heard == 26)
     }
 
     @Test func removingAllMayKeepTheCapacity() {
@@ -209,24 +198,14 @@ import Testing
             let listener = Listener<[Int]>()
             listener.listen(to: shelf, \.items, [.old, .new, .prior])
             let items = shelf.mutableArrayValue(for: \.items)
-            struct Reading: RandomNumberGenerator {
-                let shelf: Shelf
-                func next() -> UInt64 { UInt64(shelf.items.count) &* 0x9E37_79B9_7F4A_7C15 }
-            }
-            var reading = Reading(shelf: shelf)
-            items.sort { left, right in shelf.items.count == 4 && left < right }
-            items.shuffle(using: &reading)
-            items.partition { $0 < shelf.items.count - 1 }
+            items.change { $0.sort { left, right in shelf.items.count == 4 && left < right } }
             items.append(contentsOf: (1...2).lazy.map { $0 + shelf.items.count })
             items.insert(contentsOf: (1...2).lazy.map { $0 + shelf.items.count }, at: 1)
             items.replaceSubrange(0..<1, with: (1...2).lazy.map { $0 + shelf.items.count })
             items.removeAll { $0 == shelf.items.count }
-            _ = unsafe items.withContiguousMutableStorageIfAvailable { buffer in
-                for index in buffer.indices { unsafe buffer[index] = shelf.items.count }
-            }
             func count(_ item: inout Int) { item = shelf.items.count }
             count(&items[0])
-            precondition(listener.changes.count == 18, "Each operation is announced before and after.")
+            precondition(listener.changes.count == 12, "Each operation is announced before and after.")
         }
     }
 
@@ -239,12 +218,10 @@ import Testing
             var ended = 0
             func note() -> Note { Note { [unowned desk] in ended += desk.notes.count >= 0 ? 1 : 0 } }
             let edits: [(MutableArrayValue<Desk, Note>) -> Void] = [
-                { $0.remove(at: 1) }, { $0.removeFirst() }, { $0.removeLast() }, { _ = $0.popLast() }, { $0.removeFirst(2) },
-                { $0.removeLast(2) }, { $0.removeSubrange(1...2) }, { $0.removeAll() }, { $0.removeAll(keepingCapacity: true) },
-                { $0.removeAll { _ in true } }, { $0.remove(at: RangeSet([0..<1, 2..<3])) }, { $0[1] = note() },
-                { $0[0...1] = [note(), note()] }, { $0[0...1] = [note()] }, { $0.replaceSubrange(0..<2, with: []) },
-                { $0.replace(at: RangeSet([0..<1, 2..<3]), with: [note(), note()]) },
-                { notes in unsafe notes.withContiguousMutableStorageIfAvailable { unsafe $0[0] = note() } },
+                { $0.remove(at: 1) }, { $0.removeFirst() }, { $0.removeLast() }, { $0.removeAll() },
+                { $0.removeAll(keepingCapacity: true) }, { $0.removeAll { _ in true } }, { $0.remove(at: RangeSet([0..<1, 2..<3])) },
+                { $0[1] = note() }, { $0.replaceSubrange(0..<2, with: [note(), note()]) }, { $0.replaceSubrange(0..<2, with: [note()]) },
+                { $0.replaceSubrange(0..<2, with: []) }, { $0.change { $0[0] = note() } }, { $0.change { $0 = [] } },
             ]
             for isObserved in [false, true] {
                 if isObserved { observations.observe(desk, \.notes, options: [.old, .new, .prior]) { _, _, _ in } }

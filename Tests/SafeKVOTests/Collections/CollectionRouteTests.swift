@@ -193,12 +193,12 @@ import Testing
         items.removeAll { $0 == 2 }
         #expect(shelf.items == [8])
         shelf.items = [3, 2, 1]
-        items.sort()
-        #expect(shelf.items == [8])
+        items.replaceSubrange(0..<1, with: [5])
+        #expect(shelf.items == [5])
         #expect(
             ofItems.changes.map(\.told) == [
                 "after old [1, 2] new [8]", "after old [8] new [8]", "after old [8] new [3, 2, 1]", "after old [3, 2, 1] new [8]",
-                "after old [8] new [8]",
+                "after old [8] new [5]",
             ])
     }
 

@@ -17,10 +17,10 @@ import Testing
         listener.listen(to: box, \.items)
         let items = box.mutableArrayValue(for: \.items)
         items.append(1)
-        items.sort()
+        items.change { $0.sort() }
         box.mutableSetValue(for: \.tags).insert(1)
         #expect(box.items == [1, 2])
         #expect(box.tags == [1])
-        #expect(listener.changes.map(\.kind) == [.insertion, .replacement])
+        #expect(listener.changes.map(\.kind) == [.insertion, .setting])
     }
 }

@@ -42,8 +42,6 @@ struct SetOperation: Sendable, CustomTestStringConvertible {
         Self("insert", [1, 2], .insertion, nil, [3], [1, 2, 3]) { $0.insert(3) },
         Self("insert into nothing", [], .insertion, nil, [3], [3]) { $0.insert(3) },
         Self("insert what is there", [1, 2], .insertion, nil, [], [1, 2]) { $0.insert(2) },
-        Self("update with another", [1, 2], .insertion, nil, [3], [1, 2, 3]) { $0.update(with: 3) },
-        Self("update with an equal one", [1, 2], .replacement, [2], [2], [1, 2]) { $0.update(with: 2) },
         Self("remove", [1, 2], .removal, [2], nil, [1]) { $0.remove(2) },
         Self("remove what is not there", [1, 2], .removal, [], nil, [1, 2]) { $0.remove(3) },
         Self("removeAll", [1, 2], .removal, [1, 2], nil, []) { $0.removeAll() },
@@ -62,14 +60,22 @@ struct SetOperation: Sendable, CustomTestStringConvertible {
         Self("formIntersection", [1, 2, 3], .removal, [1], nil, [2, 3]) { $0.formIntersection([2, 3, 4, 3]) },
         Self("formIntersection with more", [1, 2], .removal, [], nil, [1, 2]) { $0.formIntersection(0..<9) },
         Self("formIntersection with nothing", [1, 2], .removal, [1, 2], nil, []) { $0.formIntersection([]) },
-        Self("formSymmetricDifference", [1, 2, 3], .replacement, [2, 3], [4], [1, 4]) { $0.formSymmetricDifference([2, 3, 4, 2]) },
-        Self("formSymmetricDifference with others", [1, 2], .replacement, [], [3], [1, 2, 3]) { $0.formSymmetricDifference([3]) },
-        Self("formSymmetricDifference with itself", [1, 2], .replacement, [1, 2], [], []) { $0.formSymmetricDifference($0) },
-        Self("formSymmetricDifference with nothing", [1, 2], .replacement, [], [], [1, 2]) { $0.formSymmetricDifference([]) },
         Self("set", [1, 2], .replacement, [1], [3, 4], [2, 3, 4]) { $0.set(to: [2, 3, 4, 3]) },
         Self("set to others", [1, 2], .replacement, [1, 2], [3], [3]) { $0.set(to: [3]) },
         Self("set to the same", [1, 2], .replacement, [], [], [1, 2]) { $0.set(to: [2, 1]) },
         Self("set to nothing", [1, 2], .replacement, [1, 2], [], []) { $0.set(to: []) },
         Self("set to itself", [1, 2], .replacement, [], [], [1, 2]) { $0.set(to: $0) },
+        Self("change", [1, 2, 3], .setting, [1, 2, 3], [1, 4], [1, 4]) { $0.change { $0.formSymmetricDifference([2, 3, 4]) } },
+        Self("change: nothing", [1, 2], .setting, [1, 2], [1, 2], [1, 2]) { $0.change { _ in } },
+        Self("change: remove all", [1, 2], .setting, [1, 2], [], []) { $0.change { $0 = [] } },
+        Self("change: fill what is empty", [], .setting, [], [1], [1]) { $0.change { $0.insert(1) } },
+        Self("change: read it", [1, 2], .setting, [1, 2], [1, 2, 4], [1, 2, 4]) { tags in tags.change { $0.insert(tags.count + 2) } },
+        Self("change: throw", [1, 2], .setting, [1, 2], [2], [2]) { tags in
+            struct Failure: Error {}
+            try? tags.change {
+                $0.remove(1)
+                throw Failure()
+            }
+        },
     ]
 }

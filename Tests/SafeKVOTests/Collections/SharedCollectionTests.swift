@@ -91,13 +91,13 @@ import Testing
                 for round in 0..<3000 {
                     switch (thread + round) % 8 {
                     case 0: items.append(round)
-                    case 1: items.popLast()
+                    case 1: items.change { _ = $0.popLast() }
                     case 2: items.removeAll { $0 % 7 == 3 }
-                    case 3: items.sort()
+                    case 3: items.change { $0.sort() }
                     case 4: items.append(contentsOf: [round, round])
-                    case 5: items.reverse()
-                    case 6: items.shuffle()
-                    default: items.partition { $0.isMultiple(of: 2) }
+                    case 5: items.change { $0.reverse() }
+                    case 6: items.change { $0.shuffle() }
+                    default: items.change { _ = $0.partition { $0.isMultiple(of: 2) } }
                     }
                 }
             }
@@ -122,8 +122,8 @@ import Testing
                 case 0, 1: tags.formUnion(round..<round + 10)
                 case 2: tags.subtract(round..<round + 5)
                 case 3: tags.formIntersection(0..<round + 8)
-                case 4: tags.formSymmetricDifference(round - 3..<round + 3)
-                default: tags.update(with: round)
+                case 4: tags.change { $0.formSymmetricDifference(round - 3..<round + 3) }
+                default: tags.insert(round)
                 }
             }
         }

@@ -84,6 +84,40 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
     }
 }
 
+extension CollectionEditor where Value: ExpressibleByArrayLiteral {
+    /// Changes a copy of the collection with a closure, and then exchanges the collection for the copy, even if the closure throws.
+    func change<Failure: Error>(_ body: (inout Value) throws(Failure) -> Void) throws(Failure) {
+        var failure: Failure?
+        edit { whole in
+            var copy = whole
+            failure = nil
+            do throws(Failure) { try body(&copy) } catch { failure = error }
+            return (WholeEdit(whole: whole), copy)
+        } _: { whole, copy in
+            // The `deinit` of an old element may use the collection. So `copy` keeps the old elements until the access has ended.
+            swap(&whole, &copy)
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// A change of the whole collection, which was computed from `whole`.
+struct WholeEdit<Value: ExpressibleByArrayLiteral>: CollectionEdit {
+    let whole: Value
+
+    static var empty: Value { [] }
+    var kind: KeyValueChangeKind { .setting }
+    var elements: ElementsChange? { nil }
+
+    func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool {
+        // A write by the closure itself is overwritten. A write by a handler is not, so the closure must be called again.
+        !hasBeenCalled || Bits.areSame(value, whole)
+    }
+
+    func old(in whole: Value) -> Value? { whole }
+    func new(in whole: Value) -> Value? { whole }
+}
+
 extension RangeSet<Int> {
     /// The number of indexes; `Int.max` if the number does not fit into an `Int`.
     @usableFromInline

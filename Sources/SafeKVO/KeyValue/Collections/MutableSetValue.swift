@@ -14,7 +14,7 @@
 /// proxy stand for the same set. ``set`` returns the set as a value, with all operations of `Set`.
 ///
 /// Each operation notifies observers of one change. An operation that changes nothing notifies of a change without members. If a new member
-/// equals a present one, the present one stays, and neither is part of the change. Only ``update(with:)`` replaces the present one.
+/// equals a present one, the present one stays, and neither is part of the change.
 ///
 /// Sequences that are passed to an operation are read before any observer is called. Members are hashed and compared during the change. So
 /// their `hash(into:)` and `==` must not use the property: a read gets an empty set, and a write is overwritten and reported.
@@ -22,7 +22,8 @@
 /// Several threads may edit the set of an ``AtomicObserved`` property, unless a subclass overrides the property. Each operation is one
 /// atomic step. If another thread writes first, the operation is computed again for the new set.
 ///
-/// The type does not conform to `SetAlgebra`, because generic algorithms over `SetAlgebra` require copies to be independent.
+/// The type does not conform to `SetAlgebra`, because generic algorithms over `SetAlgebra` require copies to be independent. ``change(_:)``
+/// applies such an algorithm to a plain set.
 public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     @usableFromInline let editor: CollectionEditor<Subject, Set<Element>>
 
@@ -35,10 +36,6 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     /// - Complexity: O(1). If the object's set changes while the result is retained, the first change copies the members.
     public var set: Set<Element> {
         editor.read { $0 }
-    }
-
-    func read<R>(_ body: (Set<Element>) -> R) -> R {
-        editor.read(body)
     }
 
     /// Changes the set and notifies its observers.
@@ -75,23 +72,6 @@ extension MutableSetValue {
             SetEdit(.insertion, come: $0.contains(newMember) ? [] : [newMember])
         } _: { set, _ in
             set.insert(newMember)
-        }
-    }
-
-    /// Adds a member, or replaces an equal member with it.
-    ///
-    /// Notifies observers of a replacement of the equal member, or of an insertion if there is none.
-    ///
-    /// - Parameter newMember: The member.
-    /// - Returns: the equal member that was replaced; nil if there was none.
-    /// - Complexity: O(1) amortised.
-    @discardableResult
-    public func update(with newMember: Element) -> Element? {
-        edit { set in
-            guard let index = set.firstIndex(of: newMember) else { return SetEdit(.insertion, come: [newMember]) }
-            return SetEdit(.replacement, gone: [set[index]], come: [newMember])
-        } _: { set, _ in
-            set.update(with: newMember)
         }
     }
 
@@ -163,17 +143,6 @@ extension MutableSetValue {
         edit(.removal) { (gone: $0.subtracting(other), come: []) }
     }
 
-    /// Removes the members that a sequence contains, and adds the other elements of the sequence.
-    ///
-    /// Notifies observers of a replacement of the removed members by the added ones.
-    ///
-    /// - Parameter other: The sequence. Repeated elements count once.
-    /// - Complexity: O(*k*) for *k* elements of the sequence, amortised.
-    public func formSymmetricDifference<Members: Sequence>(_ other: Members) where Members.Element == Element {
-        let other = Set(other)
-        edit(.replacement) { (gone: $0.intersection(other), come: other.subtracting($0)) }
-    }
-
     /// Replaces all members with the elements of a sequence.
     ///
     /// Notifies observers of a replacement of the removed members by the added ones. A member that equals an element of the sequence stays,
@@ -184,6 +153,28 @@ extension MutableSetValue {
     public func set<Members: Sequence>(to other: Members) where Members.Element == Element {
         let other = Set(other)
         edit(.replacement) { (gone: $0.subtracting(other), come: other.subtracting($0)) }
+    }
+
+    /// Changes a copy of the set with a closure, assigns the copy, and notifies observers of one change.
+    ///
+    /// The function does what the other operations cannot do. Observers get a change of kind ``KeyValueChangeKind/setting``, with the whole
+    /// set.
+    ///
+    /// ```swift
+    /// tags.change { $0.formSymmetricDifference(["sea", "snow"]) }
+    /// ```
+    ///
+    /// If the closure throws, what it changed before is assigned, and observers are notified, as after a mutation of the property in place.
+    ///
+    /// The closure runs before any observer is called. It is called again if another thread, or a handler that is called before the change
+    /// (``KeyValueObservingOptions/prior``), writes the property meanwhile. The closure may read the property, and must not write it: the
+    /// copy overwrites that.
+    ///
+    /// - Parameter body: Changes the copy.
+    /// - Throws: the error of the closure's last call.
+    /// - Complexity: O(*n*) for the copy of the members, which the closure makes when it first changes them.
+    public func change<Failure: Error>(_ body: (inout Set<Element>) throws(Failure) -> Void) throws(Failure) {
+        try editor.change(body)
     }
 
     private func edit(_ kind: KeyValueChangeKind, _ plan: (Set<Element>) -> (gone: Set<Element>, come: Set<Element>)) {

@@ -1,0 +1,280 @@
+extension MutableArrayValue {
+    /// Adds an element at the end.
+    ///
+    /// Notifies observers of an insertion at the last index.
+    ///
+    /// - Complexity: O(1) amortised, even if observers ask for the new elements.
+    @inlinable
+    public func append(_ newElement: Element) {
+        edit {
+            ArrayEdit(.insertion, at: $0.count..<$0.count + 1, of: $0)
+        } _: {
+            $0.append(newElement)
+        }
+    }
+
+    /// Adds elements at the end.
+    ///
+    /// Notifies observers of an insertion at the last indexes.
+    ///
+    /// - Parameter newElements: The elements. The sequence is read before the change, and may be this array itself.
+    /// - Complexity: O(*k*) amortised for *k* elements.
+    public func append<Elements: Sequence>(contentsOf newElements: Elements) where Elements.Element == Element {
+        let newElements = Array(newElements)
+        edit {
+            ArrayEdit(.insertion, at: $0.count..<$0.count + newElements.count, of: $0)
+        } _: {
+            $0.append(contentsOf: newElements)
+        }
+    }
+
+    /// Inserts an element at a position.
+    ///
+    /// Notifies observers of an insertion at the index.
+    ///
+    /// - Parameters:
+    ///   - newElement: The element.
+    ///   - index: The position at which the element is inserted: the position of an element, or the end. Any other index traps.
+    /// - Complexity: O(*n*)
+    @inlinable
+    public func insert(_ newElement: Element, at index: Int) {
+        edit { array in
+            Self.check(position: index, in: array)
+            return ArrayEdit(.insertion, at: index..<index + 1, of: array)
+        } _: {
+            $0.insert(newElement, at: index)
+        }
+    }
+
+    /// Inserts elements at consecutive positions.
+    ///
+    /// Notifies observers of an insertion at the indexes of the new elements.
+    ///
+    /// - Parameters:
+    ///   - newElements: The elements. The collection is read before the change, and may be this array itself.
+    ///   - index: The position at which the first new element is inserted: the position of an element, or the end. Any other index traps.
+    /// - Complexity: O(*n* + *k*) for *k* elements.
+    public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int) where Elements.Element == Element {
+        let newElements = Array(newElements)
+        edit { array in
+            Self.check(position: index, in: array)
+            return ArrayEdit(.insertion, at: index..<index + newElements.count, of: array)
+        } _: {
+            $0.insert(contentsOf: newElements, at: index)
+        }
+    }
+
+    /// Removes the element at a position.
+    ///
+    /// Notifies observers of a removal at the index.
+    ///
+    /// - Parameter index: The position of an element. Any other index traps.
+    /// - Returns: the removed element.
+    /// - Complexity: O(*n*)
+    @inlinable
+    @discardableResult
+    public func remove(at index: Int) -> Element {
+        edit { array in
+            Self.check(index, in: array)
+            return ArrayEdit(.removal, at: index..<index + 1, of: array)
+        } _: {
+            $0.remove(at: index)
+        }
+    }
+
+    /// Removes the elements at some indexes.
+    ///
+    /// Notifies observers of a removal at the indexes.
+    ///
+    /// - Parameter indexes: The positions of the elements. An index without an element traps.
+    /// - Complexity: O(*n*)
+    public func remove(at indexes: RangeSet<Int>) {
+        remove { array in
+            Self.check(indexes, in: array)
+            return indexes
+        }
+    }
+
+    /// Removes the first element.
+    ///
+    /// Notifies observers of a removal at the first index. Traps if the array is empty.
+    ///
+    /// - Returns: the removed element.
+    /// - Complexity: O(*n*)
+    @discardableResult
+    public func removeFirst() -> Element { remove(at: 0) }
+
+    /// Removes the last element.
+    ///
+    /// Notifies observers of a removal at the last index. Traps if the array is empty.
+    ///
+    /// - Returns: the removed element.
+    /// - Complexity: O(1)
+    @inlinable
+    @discardableResult
+    public func removeLast() -> Element {
+        edit { array in
+            Self.check(array.count - 1, in: array)
+            return ArrayEdit(.removal, at: array.count - 1..<array.count, of: array)
+        } _: {
+            $0.removeLast()
+        }
+    }
+
+    /// Removes all elements.
+    ///
+    /// Notifies observers of a removal at all indexes.
+    ///
+    /// - Parameter keepingCapacity: `true` if the array should keep its capacity.
+    /// - Complexity: O(1) besides the release of the elements.
+    public func removeAll(keepingCapacity: Bool = false) {
+        editor.edit { array -> (edit: ArrayEdit<Element>, state: [Element]) in
+            var empty: [Element] = []
+            if keepingCapacity { empty.reserveCapacity(array.capacity) }
+            return (ArrayEdit(.removal, at: array.indices, of: array), empty)
+        } _: { array, state in
+            swap(&array, &state)
+        }
+    }
+
+    /// Removes the elements for which a closure returns `true`.
+    ///
+    /// Notifies observers of a removal at the indexes of these elements. The closure is called for each element before any observer is
+    /// called, and may read the array. If it throws, no element is removed, and observers get a removal without elements.
+    ///
+    /// - Parameter shouldBeRemoved: Returns `true` if an element should be removed.
+    /// - Throws: the error of the closure.
+    /// - Complexity: O(*n*)
+    public func removeAll<Failure: Error>(where shouldBeRemoved: (Element) throws(Failure) -> Bool) throws(Failure) {
+        var failure: Failure?
+        remove { array in
+            failure = nil
+            var verdicts: [Bool] = []
+            do throws(Failure) {
+                for element in array { verdicts.append(try shouldBeRemoved(element)) }
+            } catch {
+                failure = error
+                return RangeSet()
+            }
+            return verdicts.indices(of: true)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Replaces the elements in a range with other elements.
+    ///
+    /// Observers get a replacement if there are as many new elements as old ones. Observers get an insertion if there are no old elements,
+    /// and a removal if there are no new ones. Otherwise they get a change of kind ``KeyValueChangeKind/setting``, with the whole array.
+    ///
+    /// - Parameters:
+    ///   - subrange: The positions of the old elements. A range that is not within the array traps.
+    ///   - newElements: The new elements. The collection is read before the change, and may be this array itself.
+    /// - Complexity: O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n* + *k*).
+    public func replaceSubrange<Elements: Collection>(_ subrange: Range<Int>, with newElements: Elements)
+    where Elements.Element == Element {
+        let newElements = Array(newElements)
+        editor.edit { array -> (edit: ArrayEdit<Element>, state: [Element]) in
+            Self.check(subrange, in: array)
+            let edit: ArrayEdit<Element> =
+                if newElements.count == subrange.count {
+                    ArrayEdit(.replacement, at: subrange, of: array)
+                } else if subrange.isEmpty {
+                    ArrayEdit(.insertion, at: subrange.lowerBound..<subrange.lowerBound + newElements.count, of: array)
+                } else if newElements.isEmpty {
+                    ArrayEdit(.removal, at: subrange, of: array)
+                } else {
+                    .setting(of: array)
+                }
+            return (edit, [])
+        } _: { array, gone in
+            gone = Array(array[subrange])
+            array.replaceSubrange(subrange, with: newElements)
+        }
+    }
+
+    /// Exchanges two elements.
+    ///
+    /// Notifies observers of a replacement at the two indexes. If `i` equals `j`, observers get a replacement at that one index.
+    ///
+    /// - Parameters:
+    ///   - i: The position of an element. Any other index traps.
+    ///   - j: The position of an element. Any other index traps.
+    /// - Complexity: O(1)
+    public func swapAt(_ i: Int, _ j: Int) {
+        edit { array in
+            Self.check(i, in: array)
+            Self.check(j, in: array)
+            return ArrayEdit(.replacement, at: RangeSet([i..<i + 1, j..<j + 1]), of: array, changesNothing: i == j)
+        } _: {
+            $0.swapAt(i, j)
+        }
+    }
+
+    /// Changes a copy of the array with a closure, assigns the copy, and notifies observers of one change.
+    ///
+    /// The function does what the other operations cannot do. Observers get a change of kind ``KeyValueChangeKind/setting``, with the whole
+    /// array and without indexes.
+    ///
+    /// ```swift
+    /// photos.change { $0.sort() }
+    /// photos.change { $0.removeFirst(10) }
+    /// ```
+    ///
+    /// If the closure throws, what it changed before is assigned, and observers are notified, as after a mutation of the property in place.
+    ///
+    /// The closure runs before any observer is called. It is called again if another thread, or a handler that is called before the change
+    /// (``KeyValueObservingOptions/prior``), writes the property meanwhile. The closure may read the property, and must not write it: the
+    /// copy overwrites that.
+    ///
+    /// - Parameter body: Changes the copy.
+    /// - Throws: the error of the closure's last call.
+    /// - Complexity: O(*n*) for the copy of the elements, which the closure makes when it first changes them.
+    public func change<Failure: Error>(_ body: (inout [Element]) throws(Failure) -> Void) throws(Failure) {
+        try editor.change(body)
+    }
+}
+
+extension MutableArrayValue {
+    @inlinable
+    func edit<Result>(_ plan: ([Element]) -> ArrayEdit<Element>, _ apply: (inout [Element]) -> Result) -> Result {
+        editor.edit {
+            (plan($0), ())
+        } _: { array, _ in
+            apply(&array)
+        }
+    }
+
+    private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
+        editor.edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
+            let chosen = choose(array)
+            return (ArrayEdit(.removal, at: chosen, of: array), (chosen, []))
+        } _: { array, state in
+            // The `deinit` of a removed element may use the array. So `state` keeps the removed elements until the access has ended.
+            state.gone = ArrayEdit.elements(of: array, at: state.chosen)
+            array.removeSubranges(state.chosen)
+        }
+    }
+
+    @usableFromInline
+    static func check(_ index: Int, in array: [Element]) {
+        check(index >= 0 && index < array.count, "index \(index) is", array)
+    }
+
+    @usableFromInline
+    static func check(position index: Int, in array: [Element]) {
+        check(index >= 0 && index <= array.count, "position \(index) is", array)
+    }
+
+    static func check(_ bounds: Range<Int>, in array: [Element]) {
+        check(bounds.lowerBound >= 0 && bounds.upperBound <= array.count, "range \(bounds) is", array)
+    }
+
+    private static func check(_ indexes: RangeSet<Int>, in array: [Element]) {
+        check(indexes.isInside(array.count), "one of the indexes \(indexes) is", array)
+    }
+
+    private static func check(_ isInside: Bool, _ text: @autoclosure () -> String, _ array: [Element]) {
+        Mistake.check(
+            isInside, "\(Self.self): \(text()) out of range, because the array has \(array.count) elements. Compare it with `count` first.")
+    }
+}
