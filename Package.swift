@@ -32,6 +32,8 @@ let package = Package(
             name: "album", dependencies: ["SafeKVO"], path: "Sources/Examples/Album", resources: [.copy("Covers")],
             swiftSettings: swiftSettings),
         .executableTarget(name: "roles", dependencies: ["SafeKVO"], path: "Sources/Examples/Roles", swiftSettings: swiftSettings),
+        // What the library assumes of the compiler and the runtime, a test for each. It does not use the library.
+        .testTarget(name: "AssumptionTests", dependencies: ["CSafeKVO"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SafeKVOTests", dependencies: ["CocoaDouble", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"],
             swiftSettings: swiftSettings),
