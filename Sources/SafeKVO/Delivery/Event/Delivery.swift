@@ -13,9 +13,9 @@ package struct Delivery: ~Copyable {
     // SAFETY: the record keeps the list, and the observed object keeps the record. Until `finish()`, the code that
     // makes the change retains the object, or this delivery does (`keepAlive`).
     private let list: Unretained<ObserverList>
-    private let pin: EpochPins.Pin
     private let keepAlive: Unretained<AnyObject>?
     private var limit: UInt64?
+    private let pin: EpochPins.Pin
     private let wasAnnounced: Bool
     private var hearsLate: Bool
     @usableFromInline var readsThroughGetter = false

@@ -109,7 +109,10 @@ struct EpochPins: ~Copyable {
     static let waits: UInt64 = 1 << 63
 
     struct Pin {
-        let unit: UInt64
+        /// `true` if the delivery is counted in the second epoch; one byte, so that a ``Delivery`` fits into four registers.
+        let isOfSecond: Bool
+
+        var unit: UInt64 { isOfSecond ? units.1 : units.0 }
     }
 
     static func unit(of word: UInt64) -> UInt64 {
@@ -137,7 +140,7 @@ struct EpochPins: ~Copyable {
             let unit = Self.unit(of: current)
             let (exchanged, original) = word.weakCompareExchange(
                 expected: current, desired: current &+ unit, ordering: .acquiring)
-            if exchanged { return Pin(unit: unit) }
+            if exchanged { return Pin(isOfSecond: unit != Self.units.0) }
             current = original
         }
     }
@@ -147,8 +150,9 @@ struct EpochPins: ~Copyable {
     /// Returns `true` if the caller must lock the record and call `collect(_:)`, to release removed registrations.
     @inline(__always)
     func unpin(_ pin: Pin) -> Bool {
-        let after = word.wrappingSubtract(pin.unit, ordering: .acquiringAndReleasing).newValue
-        return after & Self.waits != 0 && Self.isDrained(after, pin.unit)
+        let unit = pin.unit
+        let after = word.wrappingSubtract(unit, ordering: .acquiringAndReleasing).newValue
+        return after & Self.waits != 0 && Self.isDrained(after, unit)
     }
 }
 
