@@ -83,6 +83,22 @@ extension AssumptionTests {
         #expect(_openExistential(type(of: \Song.title as AnyKeyPath).valueType, do: name) == "String")
     }
 
+    private final class Pair {
+        let node = Node()
+        var count = 1
+    }
+
+    @Test(
+        "The description of a key path has the names of stored properties, and of no others; without reflection metadata it has none",
+        .reliedOn(by: "KeyValue/Tracking/AnyKeyPath+Names.swift", instead: "no warning about a property that no getter reports"))
+    func namesInDescriptions() {
+        let hasMetadata = !Mirror(reflecting: Pair()).children.isEmpty
+        let (count, number, next) = ("\(\Pair.count)", "\(\Pair.node.number)", "\(\Pair.node.next?.next?.song)")
+        #expect((count == "\\Pair.count") == hasMetadata)
+        #expect(number.hasPrefix("\\Pair.node.<computed ") == hasMetadata)
+        #expect(!number.contains("number") && !next.contains("next") && !next.contains("song"))
+    }
+
     /// Uses a key path as one of another type; only for comparisons, as in the library.
     private static func punned<Other: AnyKeyPath>(_ keyPath: AnyKeyPath, as type: Other.Type) -> Other {
         // SAFETY: `appending(path:)` copies the components of the key path. Nothing reads an object through it.

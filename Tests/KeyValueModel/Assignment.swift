@@ -10,6 +10,9 @@ package enum Assignment: Sendable {
     case set(Int, Set<Int>)
     case level(Int, Int)
     case own(Int, Int)
+    case shade(Int, Int)
+    case width(Int, Int)
+    case tags(Int, [Int])
     case atomic(Int, Int)
     case manual(Int, Int)
     case weak(Int, Int?)
@@ -28,6 +31,9 @@ package enum Assignment: Sendable {
         case .set(let node, _): Place(node, .set)
         case .level(let node, _): Place(node, .level)
         case .own(let node, _): Place(node, .own)
+        case .shade(let node, _): Place(node, .shade)
+        case .width(let node, _): Place(node, .width)
+        case .tags(let node, _): Place(node, .tags)
         case .atomic(let node, _): Place(node, .atomic)
         case .manual(let node, _): Place(node, .manual)
         case .weak(let node, _): Place(node, .weak)
@@ -35,13 +41,25 @@ package enum Assignment: Sendable {
         }
     }
 
-    var value: Value {
+    /// What is assigned.
+    private var value: Value {
         switch self {
         case .a(_, let value), .b(_, let value), .quiet(_, let value), .level(_, let value), .own(_, let value): .int(value)
+        case .shade(_, let value), .width(_, let value): .int(value)
+        case .tags(_, let value): .ints(value)
         case .next(_, let value), .weak(_, let value): value.map { .node($0) } ?? .none
         case .inner(_, let value), .part(_, let value), .atomic(_, let value), .manual(_, let value), .accessed(_, let value): .node(value)
         case .items(_, let value): .ints(value)
         case .set(_, let value): .intSet(value)
+        }
+    }
+
+    /// What the getter returns then.
+    var result: Value {
+        switch self {
+        case .shade(let node, let value): .int(Node.overrides(node) ? value * 2 : value)
+        case .tags(let node, let value): .ints(Node.kept(value, by: node))
+        default: value
         }
     }
 
@@ -57,6 +75,9 @@ package enum Assignment: Sendable {
         case .set(let node, let value): nodes[node].set = value
         case .level(let node, let value): nodes[node].level = value
         case .own(let node, let value): nodes[node].own = value
+        case .shade(let node, let value): nodes[node].shade = value
+        case .width(let node, let value): nodes[node].width = value
+        case .tags(let node, let value): nodes[node].tags = Node.kept(value, by: node)
         case .atomic(let node, let value): nodes[node].atomic = value
         case .manual(let node, let value): nodes[node].manual = value
         case .weak(let node, let value): nodes[node].weak = value

@@ -13,12 +13,20 @@ package struct Call: Equatable, Sendable {
     package let sequence: Sequence
     /// False if the rules leave open whether this call is made.
     package let isCertain: Bool
+    /// What else the call may tell, where the rules leave that open.
+    package let alternatives: [Told]
 
-    package init(_ observation: Int, _ told: Told, in sequence: Sequence, isCertain: Bool = true) {
+    package init(_ observation: Int, _ told: Told, in sequence: Sequence, isCertain: Bool = true, or alternatives: [Told] = []) {
         self.observation = observation
         self.told = told
         self.sequence = sequence
         self.isCertain = isCertain
+        self.alternatives = alternatives
+    }
+
+    /// `true` if a call that was heard is this one.
+    package func admits(_ heard: Call) -> Bool {
+        heard.observation == observation && (heard.told == told || alternatives.contains(heard.told))
     }
 }
 

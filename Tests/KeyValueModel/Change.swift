@@ -12,6 +12,12 @@ enum Change: Equatable {
         return [old, new].allSatisfy { $0 == nil || $0 == .ints([]) || $0 == .intSet([]) }
     }
 
+    /// The change with the elements that an array really has at its positions.
+    func fulfilled(in result: [Int]) -> Change {
+        guard case .elements(let kind, let indexes?, let old, _?) = self else { return self }
+        return .elements(kind, indexes, old: old, new: .ints(indexes.filter(result.indices.contains).map { result[$0] }))
+    }
+
     static func insertion(_ range: Range<Int>, _ new: [Int]) -> Change { .elements(.insertion, Array(range), old: nil, new: .ints(new)) }
 
     static func removal(_ range: Range<Int>, _ old: [Int]) -> Change { .elements(.removal, Array(range), old: .ints(old), new: nil) }

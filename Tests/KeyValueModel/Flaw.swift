@@ -32,13 +32,25 @@ package enum Flaw: String, CaseIterable, Sendable {
     case batchKeepsKind
     case batchEndsAtTheInnerEnd
     case batchOrderIsReversed
+    // Of overridden properties.
+    case overriddenSetterIsBypassed
+    case announcementNeedNotBeFulfilled
+    case overrideIsBypassed
     // Of hops, leaves and handlers that set properties.
-    case manualHopsAreMissed
+    case unreportedChangesAreSeen
+    case unreportedHopsAreHeard
+    case announcedLeavesAreHeard
+    case weakHopIsMissed
+    case deathIsHeard
     case formerHopIsHeard
     case accessIsMissed
     case declaredOfStoredAreMissed
     case atomicHopIsMissed
     case kindIsLostBehindConstants
+    case kindIsLostBehindOptionals
+    case kindIsLostInGetters
+    case kindIsKeptAfterPassing
+    case copiesPass
     case newValueIsReadLate
     case overtakenValueIsToldLate
     case changeFormSkipsOvertaken

@@ -2,28 +2,38 @@
 package enum Key: String, CaseIterable, Sendable {
     // Of every node.
     case a, items, set, level, text, itemsCount, itemsTotal
+    // Overridden by the subclass, reading nothing else.
+    case shade, tags
+    /// Getters that return `items`, that return another array made from it, and that return `items` while it is short.
+    case same, sorted, bounded
     // Stored, or announced manually.
-    case b, quiet, next, inner, part, atomic, outside
+    case b, quiet, next, inner, part, atomic, weak, outside
+    /// Overridden by the subclass, reading `b` as well.
+    case width
     /// Stored, and declared to depend on `level` and on `manual.text`.
     case own
-    // References that are announced manually.
-    case manual, weak, accessed
+    // References in plain storage, which are announced manually: without and with `access(_:)` in the getter.
+    case manual, accessed
     // Computed.
     case sum, doubleSum, diamond, quietDouble, choice, ownDouble
     /// Foreign state and `a`, declared to depend on `outside` and on `inner.b`.
     case label
     /// Foreign state and `b`, declared to depend on `manual.a`, on `accessed.text` and on `weak?.level`.
     case summary
-    /// Computed, through a reference that is announced manually: without and with `access(_:)`.
+    /// Computed, through a reference in plain storage: with `access(_:)` in this getter, and in the reference's own.
     case manualDouble, accessedDouble
+    /// A getter that returns the collection behind a constant.
+    case fixedSame
     // Through other nodes: to a stored property, then to a computed one.
-    case nextA, nextNextA, innerA, innerInnerA, innerNextA, partA, innerPartA, innerQuiet, innerLevel
+    case nextA, nextNextA, innerA, innerInnerA, innerNextA, partA, innerPartA, innerQuiet, innerLevel, innerShade, innerWidth
     case innerSum, innerChoice, nextSum
     // To what is announced manually.
     case innerOutside, nextOutside, innerText, partText
-    // Through a reference that is announced manually.
+    // Through a reference that reports nothing.
     case manualA, manualLevel, manualText, manualItems, manualInnerA, innerManualA, manualFixedA, manualAtomicA, manualAccessedA
+    // Through a weak reference.
     case weakA, weakText, innerWeakA, weakAtomicLevel, weakFixedA
+    // Through a reference whose getter calls `access(_:)`.
     case accessedA, accessedText, accessedAccessedA, innerAccessedA, accessedItemsCount
     // Through an atomic reference.
     case atomicA, atomicLevel, atomicText, innerAtomicA
@@ -32,13 +42,17 @@ package enum Key: String, CaseIterable, Sendable {
     // Plain chains to a collection.
     case innerItems, partItems, innerInnerItems, innerPartItems, innerSet, partSet
     case atomicItems, fixedItems, fixedSet, innerFixedItems, innerAtomicSet
-    // To and behind a collection, but no plain chains.
-    case nextItems, nextItemsCount, innerItemsCount
+    // To a collection that is overridden.
+    case innerTags, nextTags
+    // To a collection, but no plain chains.
+    case nextItems, nextNextItems, nextSet, weakItems, accessedItems, innerSame, nextSame
+    // To what is made from a collection.
+    case nextItemsCount, innerItemsCount, innerSorted, innerBounded
 
     /// Whether nodes of the base class have it.
     package var isOfBase: Bool {
         switch self {
-        case .a, .items, .set, .level, .text, .itemsCount, .itemsTotal: true
+        case .a, .items, .set, .level, .text, .itemsCount, .itemsTotal, .shade, .tags, .same, .sorted, .bounded: true
         default: false
         }
     }
@@ -56,14 +70,17 @@ package enum Key: String, CaseIterable, Sendable {
         case .inner: .inner
         case .part: .part
         case .atomic: .atomic
+        case .weak: .weak
+        case .shade: .shade
+        case .tags: .tags
         default: nil
         }
     }
 
     /// `true` if the new value of an assignment is compared with the old one before the change.
     ///
-    /// Not of an atomic property: another thread may write first.
-    package var isComparedBefore: Bool { stored != nil && self != .level && self != .atomic }
+    /// Not of an atomic property, because another thread may write first, and not of an inherited one, because an override may do anything.
+    package var isComparedBefore: Bool { stored != nil && !isOfBase && self != .atomic }
 
     /// The property that this key is, if a manual notification of it covers the changes of what the key depends on.
     var computed: Property? {
@@ -73,64 +90,30 @@ package enum Key: String, CaseIterable, Sendable {
         case .text: .text
         case .own: .own
         case .manual: .manual
-        case .weak: .weak
         case .accessed: .accessed
         default: nil
         }
     }
 
-    /// `true` if it leads to a property of another node through a reference in plain storage.
-    var leadsOverPlainStorage: Bool {
+    /// `true` if it is a stored property, or leads to one over observed properties only, without an optional chain.
+    var isPlainChain: Bool {
         switch self {
-        case .manualA, .manualLevel, .manualInnerA, .innerManualA, .weakA, .innerWeakA, .accessedA, .innerAccessedA: true
+        case .innerA, .innerInnerA, .innerPartA, .innerAtomicA, .innerQuiet, .innerLevel, .partA, .atomicA, .atomicLevel: true
+        case .innerItems, .partItems, .innerInnerItems, .innerPartItems, .innerSet, .partSet, .atomicItems, .innerAtomicSet: true
+        default: stored != nil
+        }
+    }
+
+    /// `true` if it leads over the reference of the observed node that reports nothing.
+    var leadsOverManual: Bool {
+        switch self {
+        case .manualA, .manualLevel, .manualText, .manualItems, .manualInnerA, .manualFixedA, .manualAtomicA, .manualAccessedA: true
         default: false
         }
     }
 
-    /// The properties of which an announcement by hand may be told of this key, although it does not lead through them.
+    /// `true` if it leads over a reference that reports nothing to a collection.
     ///
-    /// Of what comes behind a `?`, and of what is hidden on both sides, only the type is known. Declared key paths count.
-    package var undecidedHops: Set<Property> {
-        switch self {
-        case .manualA, .manualLevel, .manualText, .manualItems, .manualInnerA, .innerManualA, .manualFixedA, .manualAtomicA: [.accessed]
-        case .manualAccessedA, .own, .ownDouble: [.accessed]
-        case .weakA, .weakText, .innerWeakA, .weakAtomicLevel, .weakFixedA: Self.optionalReferences.union(Self.numbers)
-        case .nextA, .nextNextA, .innerNextA, .nextSum, .nextOutside: Self.numbers
-        case .summary: Self.optionalReferences.union(Self.numbers).union([.accessed])
-        default: []
-        }
-    }
-
-    private static let optionalReferences: Set<Property> = [.next, .inner]
-    private static let numbers: Set<Property> = [.a, .b, .quiet, .own, .level, .outside, .text, .sum]
-
-    /// The hops of a plain chain of stored properties, and its last property.
-    var chain: (hops: [Property], last: Property)? {
-        switch self {
-        case .innerA: ([.inner], .a)
-        case .innerInnerA: ([.inner, .inner], .a)
-        case .innerPartA: ([.inner, .part], .a)
-        case .innerAtomicA: ([.inner, .atomic], .a)
-        case .innerFixedA: ([.inner, .fixed], .a)
-        case .innerQuiet: ([.inner], .quiet)
-        case .innerLevel: ([.inner], .level)
-        case .partA: ([.part], .a)
-        case .atomicA: ([.atomic], .a)
-        case .atomicLevel: ([.atomic], .level)
-        case .fixedA: ([.fixed], .a)
-        case .fixedLevel: ([.fixed], .level)
-        case .innerItems: ([.inner], .items)
-        case .partItems: ([.part], .items)
-        case .innerInnerItems: ([.inner, .inner], .items)
-        case .innerPartItems: ([.inner, .part], .items)
-        case .innerSet: ([.inner], .set)
-        case .partSet: ([.part], .set)
-        case .atomicItems: ([.atomic], .items)
-        case .fixedItems: ([.fixed], .items)
-        case .fixedSet: ([.fixed], .set)
-        case .innerFixedItems: ([.inner, .fixed], .items)
-        case .innerAtomicSet: ([.inner, .atomic], .set)
-        default: stored.map { ([], $0) }
-        }
-    }
+    /// After an unreported change of the reference, nobody can know without an evaluation that the collection is not the value any more.
+    package var isCollectionBehindUnreportedHop: Bool { self == .manualItems }
 }

@@ -22,7 +22,7 @@ extension Model {
     private mutating func tell(_ inOrder: [Pending]) {
         for pending in flaw == .batchOrderIsReversed ? inOrder.reversed() : inOrder where pending.changes > 0 {
             var hearer = pending.first
-            if pending.changes > 1, flaw != .batchKeepsKind {
+            if pending.changes > 1 || !hearer.observation.key.isPlainChain, flaw != .batchKeepsKind {
                 hearer = Hearer(observation: hearer.observation, old: hearer.old, change: .setting)
             }
             changes += 1

@@ -5,10 +5,11 @@ extension Model {
         var observation = observation
         registrations += 1
         observation.registration = registrations
+        let evaluation = evaluation(of: observation)
+        let value = evaluation.value
+        if !observations.contains(where: { $0.ofKey == observation.ofKey }) { evaluations[observation.ofKey] = evaluation }
         observations.append(observation)
-        var reader = Reader(nodes)
-        let value = reader.value(of: observation.key, observation.node)
-        registeredReads[observation.id] = reader.read
+        registeredReads[observation.id] = evaluation.reads
         guard observation.options.contains(.initial) else { return }
         if observation.form == .value {
             lastValues[observation.registration] = value
@@ -23,6 +24,7 @@ extension Model {
         if flaw == .removedObserverIsCalled { return }
         observations.removeAll(where: isRemoved)
         pending.removeAll { isRemoved($0.first.observation) }
+        evaluations = evaluations.filter { key, _ in observations.contains { $0.ofKey == key } }
     }
 
     func isObserving(_ observation: ModelObservation) -> Bool {
@@ -31,11 +33,11 @@ extension Model {
 
     /// Calls the handler, and does what the handler does.
     mutating func call(
-        _ observation: ModelObservation, _ told: Told, isInitial: Bool = false, isCertain: Bool = true
+        _ observation: ModelObservation, _ told: Told, isInitial: Bool = false, isCertain: Bool = true, or alternatives: [Told] = []
     ) {
         let sequence: Call.Sequence = isAtEndOfBatch ? .ofBatch(observation.node) : observation.ofKey
         if !deliveries.isEmpty { deliveries[deliveries.count - 1].current = observation.ofKey }
-        calls.append(Call(observation.id, told, in: sequence, isCertain: isCertain))
+        calls.append(Call(observation.id, told, in: sequence, isCertain: isCertain, or: alternatives))
         guard !isInitial, observation.reaction.isDue(in: told.phase) else { return }
         switch observation.reaction {
         case .none: break

@@ -3,15 +3,17 @@ extension Model {
     func hearers(of change: Change, _ place: Place, isByHand: Bool = false) -> [Hearer] {
         var hearers: [Hearer] = []
         for observation in observations {
-            var reader = Reader(nodes)
-            let value = reader.value(of: observation.key, observation.node)
-            if !isDependent(observation, on: place, reader.read) { continue }
+            guard let followed = flaw == .unreportedChangesAreSeen ? evaluation(of: observation) : followed(by: observation),
+                isDependent(observation, on: place, followed.reads)
+            else { continue }
             // What changes the value of a key inside a manual notification of that key is part of it.
             let own = observation.key.computed.map { Place(observation.node, $0) }
             if let own, own != place, isAnnounced(own) { continue }
             // A manual notification of the key itself is a change of its own (rule 22).
             if !(isByHand && own == place), isToldLater(observation, place) { continue }
-            let hearer = Hearer(observation: observation, old: value, reads: reader.read, change: seen(change, by: observation, place))
+            let hearer = Hearer(
+                observation: observation, old: evaluation(of: observation).value, reads: followed.reads,
+                change: seen(change, by: observation, place, followed), lookalike: followed.lookalike == place ? change : nil)
             hearers.append(hearer)
             if flaw == .diamondIsToldTwice, observation.key == .diamond { hearers.append(hearer) }
         }
@@ -23,10 +25,12 @@ extension Model {
         case .dependenciesStayAsRegistered: registeredReads[observation.id]?.contains(place) ?? false
         case .deepDependenciesAreMissed: reads.contains(place) && (place.node == observation.node || observation.key != .innerInnerA)
         case .declaredDependenciesAreMissed: reads.contains(place) && (observation.key != .label || place == Place(observation.node, .a))
-        case .manualHopsAreMissed:
-            reads.contains(place) && (!place.property.isHopInPlainStorage || observation.key.computed == place.property)
-        case .formerHopIsHeard:
-            reads.contains(place) || observation.key.leadsOverPlainStorage && registeredReads[observation.id]?.contains(place) ?? false
+        case .unreportedHopsAreHeard:
+            reads.contains(place) || observation.key.leadsOverManual && place == Place(observation.node, .manual)
+        case .announcedLeavesAreHeard:
+            reads.contains(place) || observation.key == .innerOutside && place == Place(nodes[observation.node].inner, .outside)
+        case .formerHopIsHeard: reads.contains(place) || registeredReads[observation.id]?.contains(place) ?? false
+        case .weakHopIsMissed: reads.contains(place) && (place.property != .weak || observation.key == .weak)
         case .accessIsMissed: reads.contains(place) && (place.property != .text || observation.key == .text)
         case .declaredOfStoredAreMissed: reads.contains(place) && (observation.key != .own || place == Place(observation.node, .own))
         case .atomicHopIsMissed: reads.contains(place) && (place.property != .atomic || observation.key == .atomic)
@@ -34,18 +38,19 @@ extension Model {
         }
     }
 
-    /// The change as an observation sees it: as it is at the end of a plain chain, elsewhere a setting.
-    func seen(_ change: Change, by observation: ModelObservation, _ place: Place) -> Change {
+    /// The change as an observation sees it: as it is if the value of the key is the value of the changed property, otherwise a setting.
+    func seen(_ change: Change, by observation: ModelObservation, _ place: Place, _ evaluation: Evaluation?) -> Change {
         if case .elements(let kind, _, let old, let new) = change {
+            let key = observation.key
             if flaw == .kindIsLost { return .setting }
             if flaw == .indexesAreLost { return .elements(kind, nil, old: old, new: new) }
-            if flaw == .kindIsKeptBehindTheCollection, observation.key == .innerItemsCount { return change }
+            if flaw == .kindIsKeptBehindTheCollection, key == .itemsCount || key == .innerItemsCount { return change }
+            if flaw == .kindIsLostBehindConstants, key == .fixedItems { return .setting }
+            if flaw == .kindIsLostBehindOptionals, key == .nextItems || key == .weakItems { return .setting }
+            if flaw == .kindIsLostInGetters, key == .same { return .setting }
+            if flaw == .copiesPass, key == .sorted { return change }
         }
-        guard let chain = observation.key.chain else { return .setting }
-        if flaw == .kindIsLostBehindConstants, chain.hops.contains(.fixed) { return .setting }
-        var node = observation.node
-        for hop in chain.hops { node = nodes[node].target(of: hop) }
-        return Place(node, chain.last) == place ? change : .setting
+        return evaluation?.source == place ? change : .setting
     }
 
     mutating func tellPrior(_ hearers: [Hearer], of place: Place, isByHand: Bool = false) {
@@ -65,6 +70,8 @@ extension Model {
             }
             if !observation.options.contains(.prior) && flaw != .priorOptionIsIgnored || observation.form == .value { continue }
             let isEqual = observation.removesDuplicates && hearer.change == .assignment(hearer.old)
+            let mayBeNothing =
+                observation.removesDuplicates && (hearer.lookalike == .assignment(hearer.old) || hearer.lookalike?.changesNothing ?? false)
             // What is known to be left out has no prior call either.
             if flaw != .filteredPriorIsKept {
                 if isEqual, observation.key.isComparedBefore { continue }
@@ -73,11 +80,12 @@ extension Model {
             var told = told(hearer, .prior, new: nil)
             if flaw == .priorTellsNew, observation.options.contains(.new) { told.new = hearer.old }
             // Whether it is known through other nodes too, the rules leave open.
-            call(observation, told, isCertain: !isEqual)
+            call(observation, told, isCertain: !isEqual && !mayBeNothing, or: alternatives(hearer, .prior, new: nil))
         }
     }
 
     mutating func tellAfter(_ hearers: [Hearer], _ phase: OpenDelivery.Phase = .after, of place: Place, isByHand: Bool = false) {
+        evaluate(after: place)
         if batchDepth > 0, flaw != .batchTellsEachChange {
             for hearer in hearers {
                 if !isObserving(hearer.observation) { continue }
@@ -96,17 +104,16 @@ extension Model {
         // Handlers may change the values before all observers have been called.
         let withValues = hearers.map { hearer in
             var hearer = hearer
-            if flaw != .newValueIsReadLate { hearer.new = value(for: hearer.observation) }
+            let evaluation = evaluation(of: hearer.observation)
+            if flaw != .newValueIsReadLate { hearer.new = evaluation.value }
+            if evaluation.lookalike != place { hearer.lookalike = nil }
+            let isPassing = seen(hearer.change, by: hearer.observation, place, evaluation) != .setting
+            if !isPassing, flaw != .kindIsKeptAfterPassing { hearer.stopPassing() }
             return hearer
         }
         deliver(hearers, phase, of: isByHand ? place : nil, changed: place) { model in
             for hearer in withValues { model.tellAfter(hearer, number) }
         }
-    }
-
-    private func value(for observation: ModelObservation) -> Value {
-        var reader = Reader(nodes)
-        return reader.value(of: observation.key, observation.node)
     }
 
     /// Who has come since, for a flaw.
@@ -120,7 +127,7 @@ extension Model {
     mutating func tellAfter(_ hearer: Hearer, _ number: Int) {
         let observation = hearer.observation
         guard isObserving(observation) else { return }
-        let new = hearer.new ?? value(for: observation)
+        let new = hearer.new ?? evaluation(of: observation).value
         if observation.form == .value || flaw == .changeFormSkipsOvertaken {
             // A newer value has been considered.
             if lastChanges[observation.registration, default: 0] > number, flaw != .overtakenValueIsToldLate { return }
@@ -134,7 +141,23 @@ extension Model {
         if observation.form == .value { lastValues[observation.registration] = new }
         var hearer = hearer
         if flaw == .oldValueIsReadLate { hearer.old = new }
-        call(observation, told(hearer, .after, new: new))
+        call(observation, told(hearer, .after, new: new), or: alternatives(hearer, .after, new: new))
+    }
+
+    /// What a call may tell instead.
+    private func alternatives(_ hearer: Hearer, _ phase: Told.Phase, new: Value?) -> [Told] {
+        var alternatives: [Told] = []
+        if let lookalike = hearer.lookalike {
+            var other = hearer
+            other.change = lookalike
+            alternatives.append(told(other, phase, new: new))
+        }
+        if hearer.mayLackOld {
+            var other = told(hearer, phase, new: new)
+            other.old = nil
+            alternatives.append(other)
+        }
+        return alternatives
     }
 
     private func told(_ hearer: Hearer, _ phase: Told.Phase, new: Value?) -> Told {
@@ -158,6 +181,7 @@ extension Model {
         }
         if !options.contains(.old) { told.old = nil }
         if !options.contains(.new) { told.new = nil }
+        if flaw == .overrideIsBypassed, hearer.observation.key == .shade, case .int(let double)? = told.new { told.new = .int(double / 2) }
         if flaw == .absentAndNilAreOne {
             if told.old == Value.none { told.old = nil }
             if told.new == Value.none { told.new = nil }

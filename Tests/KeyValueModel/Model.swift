@@ -1,4 +1,4 @@
-/// A slow, obviously right model of what observers hear: for each change it works out anew who depends on what.
+/// A slow, obviously right model of what observers hear: for each change it works out anew who is told what.
 package struct Model {
     /// The objects as they are now.
     package internal(set) var nodes = Node.start
@@ -30,6 +30,8 @@ package struct Model {
     package internal(set) var decisions: [Int: [Bool]] = [:]
     /// What is to be told at the end of the batch.
     var pending: [Pending] = []
+    /// The last evaluation of each observed key, which decides what the key depends on.
+    var evaluations: [Call.Sequence: Evaluation] = [:]
     /// The value that each observation of values was handed last, by registration.
     var lastValues: [Int: Value] = [:]
     /// The places that each observation depended on when it was made, for a flaw.
@@ -49,21 +51,21 @@ package struct Model {
         return calls
     }
 
-    /// Takes over which value an observation of values was handed last, where the rules leave that open.
-    package mutating func takeOver(_ value: Value, of observation: ModelObservation) {
-        lastValues[observation.registration] = value
-    }
-
     /// Runs one step.
     package mutating func run(_ step: Step) {
         switch step {
         case .assign(let assignment): assign(assignment)
         case .changeInPlace(.items(let node, let edit)) where !edit.isPossible(in: nodes[node].items.count): break
+        case .changeInPlace(.tags(let node, let edit)) where !edit.isPossible(in: nodes[node].tags.count): break
         case .changeInPlace(.level(let node, let summand)):
             announce(.assignment(.int(nodes[node].level + summand)), of: Place(node, .level)) { $0.nodes[node].level += summand }
+        // The override has no mutation in place: Swift gets a copy, changes it and sets it.
+        case .changeInPlace(.tags(let node, let edit)) where Node.overrides(node):
+            assign(.tags(node, edit.effect(on: nodes[node].tags).result))
         case .changeInPlace(let change): announce(.setting, of: change.place) { change.perform(on: &$0.nodes) }
         case .editItems(let root, let route, let edit): editItems(target(root, route), edit)
         case .editSet(let root, let route, let edit): editSet(target(root, route), edit)
+        case .editTags(let node, let edit): editTags(node, edit)
         case .observe(let observation): observe(observation)
         case .unobserve(let id): remove { $0.id == id }
         case .unobserveNode(let controller, let node): remove { $0.controller == controller && $0.node == node }
@@ -72,9 +74,11 @@ package struct Model {
         case .announce(let place, let body): byHand { $0.announceByHand(place, body, isScoped: true) }
         case .pair(let place, let body): byHand { $0.announceByHand(place, body, isScoped: false) }
         case .announceItems(let node, let edit): byHand { $0.editItems(node, edit) }
+        case .announceTags(let node, let edit): byHand { $0.editTags(node, edit, isByHand: true) }
         case .announceSet(let node, let edit): byHand { $0.editSet(node, edit) }
         case .didAlone(let place): if flaw == .didAloneIsHeard { announce(.setting, of: place) { _ in } }
         case .foreign(let node, let value): nodes[node].foreign = value
+        case .death: die()
         }
     }
 
@@ -94,6 +98,18 @@ package struct Model {
         announce(change, of: Place(node, .items)) { $0.nodes[node].items = result }
     }
 
+    /// An edit that goes through the setter, which may keep something else.
+    ///
+    /// A proxy has announced the elements. A manual notification has announced only where they are, so that as many are right.
+    private mutating func editTags(_ node: Int, _ edit: ArrayEdit, isByHand: Bool = false) {
+        guard edit.isPossible(in: nodes[node].tags.count) else { return }
+        let (change, result) = edit.effect(on: nodes[node].tags)
+        let kept = flaw == .overriddenSetterIsBypassed ? result : Node.kept(result, by: node)
+        let isFulfilled = kept == result || isByHand && kept.count == result.count || flaw == .announcementNeedNotBeFulfilled
+        let end = isFulfilled ? change.fulfilled(in: kept) : .setting
+        announce(change, of: Place(node, .tags), endingAs: end) { $0.nodes[node].tags = kept }
+    }
+
     private mutating func editSet(_ node: Int, _ edit: SetEdit) {
         var (change, result) = edit.effect(on: nodes[node].set)
         if flaw == .unionTellsWhatWasThere, case .elements(.insertion, _, _, _) = change {
@@ -104,12 +120,21 @@ package struct Model {
 
     mutating func assign(_ assignment: Assignment) {
         let place = assignment.place
-        if flaw == .equalAssignmentIsSilent, Reader(nodes).value(at: place) == assignment.value { return }
+        if flaw == .equalAssignmentIsSilent, Reader(nodes).value(at: place) == assignment.result { return }
         if place.property.isSilent && (place.property != .quiet || flaw != .quietAssignmentIsHeard) {
             assignment.perform(on: &nodes)
         } else {
-            announce(.assignment(assignment.value), of: place) { assignment.perform(on: &$0.nodes) }
+            announce(.assignment(assignment.result), of: place) { assignment.perform(on: &$0.nodes) }
         }
+    }
+
+    /// Lets the mortal node die: weak references to it become nil, and nobody is told of that.
+    private mutating func die() {
+        nodes[Node.mortal] = Node.start[Node.mortal]
+        for node in nodes.indices where nodes[node].weak == Node.mortal {
+            if flaw == .deathIsHeard { assign(.weak(node, nil)) } else { nodes[node].weak = nil }
+        }
+        for key in evaluations.keys { evaluations[key]?.reads.remove(node: Node.mortal) }
     }
 
     private mutating func byHand(_ announce: (inout Model) -> Void) {
@@ -145,12 +170,14 @@ package struct Model {
     }
 
     /// Announces a change: to all who depend on the place before it is made, by one prior and one after call.
-    mutating func announce(_ change: Change, of place: Place, _ perform: (inout Model) -> Void) {
+    ///
+    /// `end` is the change as it has turned out to be, if that is not certain from the beginning.
+    mutating func announce(_ change: Change, of place: Place, endingAs end: Change? = nil, _ perform: (inout Model) -> Void) {
         if isAnnounced(place), flaw != .assignmentInsideIsHeard { return perform(&self) }
         let hearers = hearers(of: change, place)
         leave(place)
         tellPrior(hearers, of: place)
         perform(&self)
-        tellAfter(hearers, of: place)
+        tellAfter(hearers.map { $0.ending(as: end) }, of: place)
     }
 }

@@ -28,9 +28,7 @@ extension Model {
     mutating func leave(_ place: Place) {
         if announced.isEmpty { return }
         for observation in observations where isToldLater(observation, place) {
-            var reader = Reader(nodes)
-            _ = reader.value(of: observation.key, observation.node)
-            guard reader.read.contains(place) else { continue }
+            guard followed(by: observation)?.reads.contains(place) ?? false else { continue }
             for index in announced.indices where announced[index].hearers.contains(observation.registration) {
                 announced[index].left.insert(observation.registration)
             }
@@ -40,8 +38,6 @@ extension Model {
     /// `true` if the end of a notification is told to an observation: if it still leads through the place, or if something was left to it.
     func isConcerned(_ observation: ModelObservation, by open: OpenAnnouncement) -> Bool {
         if !open.place.property.isComputed || open.left.contains(observation.registration) { return true }
-        var reader = Reader(nodes)
-        _ = reader.value(of: observation.key, observation.node)
-        return reader.read.contains(open.place)
+        return followed(by: observation)?.reads.contains(open.place) ?? false
     }
 }

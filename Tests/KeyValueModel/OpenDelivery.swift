@@ -48,10 +48,10 @@ extension Model {
         }
     }
 
+    /// `true` if the key of an observation depends on a place, or will after its next evaluation.
     private func concerns(_ place: Place, _ observation: ModelObservation) -> Bool {
-        var reader = Reader(nodes)
-        _ = reader.value(of: observation.key, observation.node)
-        return reader.read.contains(place)
+        if let followed = followed(by: observation), followed.reads.contains(place) { return true }
+        return evaluation(of: observation).reads.contains(place)
     }
 
     /// Makes an assignment in a handler: a change of its own, before the delivery goes on.

@@ -1,24 +1,16 @@
 /// A set of places, as bits: one is made for each observation at each change.
 struct Places: Equatable {
-    /// The properties of the nodes that have all of them, and those of the others.
-    private var bits: (subjects: UInt64, others: UInt64) = (0, 0)
+    /// One bit for each property of each node.
+    private var bits: UInt128 = 0
 
-    private static func bit(_ place: Place, from first: Int) -> UInt64 {
-        1 &<< UInt64((place.node - first) * Property.allCases.count + place.property.rawValue)
+    private static func bit(_ place: Place) -> UInt128 { 1 &<< UInt128(place.node * Property.allCases.count + place.property.rawValue) }
+
+    mutating func insert(_ place: Place) { bits |= Self.bit(place) }
+
+    /// Removes the properties of a node.
+    mutating func remove(node: Int) {
+        for property in Property.allCases { bits &= ~Self.bit(Place(node, property)) }
     }
 
-    mutating func insert(_ place: Place) {
-        if place.node < Node.subjects {
-            bits.subjects |= Self.bit(place, from: 0)
-        } else {
-            bits.others |= Self.bit(place, from: Node.subjects)
-        }
-    }
-
-    func contains(_ place: Place) -> Bool {
-        place.node < Node.subjects
-            ? bits.subjects & Self.bit(place, from: 0) != 0 : bits.others & Self.bit(place, from: Node.subjects) != 0
-    }
-
-    static func == (left: Places, right: Places) -> Bool { left.bits == right.bits }
+    func contains(_ place: Place) -> Bool { bits & Self.bit(place) != 0 }
 }

@@ -2,13 +2,15 @@
 package enum Property: Int, CaseIterable, Sendable {
     case a, items, set, level
     case b, quiet, next, inner, part, own
+    /// Properties of the base class that the subclass overrides: reading nothing else, reading `b` as well, and keeping only some elements.
+    case shade, width, tags
     /// A reference that is an atomic property.
     case atomic
     /// A constant reference, which nobody announces.
     case fixed
-    /// A reference in plain storage.
+    /// A reference in plain storage, whose getter reports nothing.
     case manual
-    /// A weak reference.
+    /// A weak reference, which is an observed property.
     case weak
     /// A reference in plain storage whose getter calls `access(_:)`.
     case accessed
@@ -22,13 +24,10 @@ package enum Property: Int, CaseIterable, Sendable {
     /// `true` if it is no observed property, so that only a manual notification can announce it.
     var isComputed: Bool {
         switch self {
-        case .manual, .weak, .accessed, .outside, .text, .sum: true
+        case .manual, .accessed, .outside, .text, .sum: true
         default: false
         }
     }
-
-    /// `true` if it is a reference whose getter cannot be seen to read it.
-    var isHopInPlainStorage: Bool { self == .manual || self == .weak }
 
     /// `true` if an assignment to it notifies nobody.
     package var isSilent: Bool { isComputed || self == .quiet }
@@ -37,7 +36,7 @@ package enum Property: Int, CaseIterable, Sendable {
     package var decidesDependencies: Bool {
         switch self {
         case .a, .next, .inner, .part, .atomic, .manual, .weak, .accessed: true
-        case .items, .set, .level, .b, .quiet, .own, .outside, .text, .sum, .fixed: false
+        case .items, .set, .level, .b, .quiet, .own, .shade, .width, .tags, .outside, .text, .sum, .fixed: false
         }
     }
 }

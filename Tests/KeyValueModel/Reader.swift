@@ -2,13 +2,19 @@
 struct Reader {
     let nodes: [Node]
     private(set) var read = Places()
+    /// The property whose value the last getter has returned unchanged; nil if it has made another value.
+    private(set) var source: Place?
+    /// The empty collection from which the last getter has made an empty one; both may be the same reference.
+    private(set) var lookalike: Place?
 
     init(_ nodes: [Node]) {
         self.nodes = nodes
     }
 
     private mutating func node(_ node: Int, _ property: Property) -> Node {
-        read.insert(Place(node, property))
+        let place = Place(node, property)
+        read.insert(place)
+        source = place
         return nodes[node]
     }
 
@@ -16,6 +22,9 @@ struct Reader {
     mutating func b(_ node: Int) -> Int { self.node(node, .b).b }
     mutating func quiet(_ node: Int) -> Int { self.node(node, .quiet).quiet }
     mutating func own(_ node: Int) -> Int { self.node(node, .own).own }
+    mutating func shade(_ node: Int) -> Int { self.node(node, .shade).shade * (Node.overrides(node) ? 2 : 1) }
+    mutating func width(_ node: Int) -> Int { self.node(node, .width).width + b(node) }
+    mutating func tags(_ node: Int) -> [Int] { self.node(node, .tags).tags }
     mutating func level(_ node: Int) -> Int { self.node(node, .level).level }
     mutating func items(_ node: Int) -> [Int] { self.node(node, .items).items }
     mutating func set(_ node: Int) -> Set<Int> { self.node(node, .set).set }
@@ -24,7 +33,7 @@ struct Reader {
     mutating func part(_ node: Int) -> Int { self.node(node, .part).part }
     mutating func atomic(_ node: Int) -> Int { self.node(node, .atomic).atomic }
     func fixed(_ node: Int) -> Int { nodes[node].fixed }
-    mutating func manual(_ node: Int) -> Int { self.node(node, .manual).manual }
+    func manual(_ node: Int) -> Int { nodes[node].manual }
     mutating func weak(_ node: Int) -> Int? { self.node(node, .weak).weak }
     mutating func accessed(_ node: Int) -> Int { self.node(node, .accessed).accessed }
 
@@ -35,26 +44,56 @@ struct Reader {
     /// Computed over foreign state and `b`.
     mutating func outside(_ node: Int) -> Int { nodes[node].foreign * 100 + b(node) }
 
-    /// Computed over foreign state and `b`, and announced as seen by the getter's own key path or from a node that an observed property returned.
-    private mutating func announcedOutside(_ node: Int) -> Int {
-        read.insert(Place(node, .outside))
-        return outside(node)
-    }
-
     /// Computed over foreign state; the getter says so.
     mutating func text(_ node: Int) -> Int { self.node(node, .text).foreign * 10 }
 
-    private mutating func announcedSum(_ node: Int) -> Int {
-        read.insert(Place(node, .sum))
-        return sum(node)
+    mutating func sorted(_ node: Int) -> [Int] {
+        let items = items(node)
+        source = nil
+        lookalike = items.isEmpty ? Place(node, .items) : nil
+        return items.sorted()
     }
 
-    /// The value of a key.
+    mutating func bounded(_ node: Int) -> [Int] {
+        let items = items(node)
+        if items.count <= 2 { return items }
+        source = nil
+        return [77]
+    }
+
+    /// The value of a key that is observed: who observes a key hears its manual notifications, and what its class declares.
     mutating func value(of key: Key, _ node: Int) -> Value {
+        switch key {
+        case .manual: read.insert(Place(node, .manual))
+        case .outside: read.insert(Place(node, .outside))
+        case .sum: read.insert(Place(node, .sum))
+        case .own:
+            _ = level(node)
+            _ = text(manual(node))
+        case .label:
+            read.insert(Place(node, .outside))
+            _ = outside(node)
+            _ = b(inner(node))
+        case .summary:
+            _ = a(manual(node))
+            _ = text(accessed(node))
+            _ = weak(node).map { level($0) }
+        // The getter calls `access(\.manual)`.
+        case .manualDouble: read.insert(Place(node, .manual))
+        default: break
+        }
+        return result(of: key, node)
+    }
+
+    /// What the getter of a key returns.
+    private mutating func result(of key: Key, _ node: Int) -> Value {
         switch key {
         case .a: return .int(a(node))
         case .b: return .int(b(node))
         case .quiet: return .int(quiet(node))
+        case .shade: return .int(shade(node))
+        case .width: return .int(width(node))
+        case .tags: return .ints(tags(node))
         case .level: return .int(level(node))
         case .items: return .ints(items(node))
         case .set: return .intSet(set(node))
@@ -67,30 +106,23 @@ struct Reader {
         case .manual: return .node(manual(node))
         case .weak: return weak(node).map { .node($0) } ?? .none
         case .accessed: return .node(accessed(node))
-        case .outside: return .int(announcedOutside(node))
+        case .same: return .ints(items(node))
+        case .sorted: return .ints(sorted(node))
+        case .bounded: return .ints(bounded(node))
+        case .outside: return .int(outside(node))
         case .text: return .int(text(node))
-        case .sum: return .int(announcedSum(node))
-        case .own:
-            _ = level(node)
-            _ = text(manual(node))
-            return .int(own(node))
+        case .sum: return .int(sum(node))
+        case .own: return .int(own(node))
         case .doubleSum: return .int(doubleSum(node))
         case .diamond: return .int(sum(node) + doubleSum(node) + a(node))
         case .quietDouble: return .int(quiet(node) * 2)
         case .ownDouble: return .int(own(node) * 2)
         case .choice: return .int(choice(node))
-        case .label:
-            _ = announcedOutside(node)
-            _ = b(inner(node))
-            return .int(nodes[node].foreign * 1000 + a(node))
-        case .summary:
-            _ = a(manual(node))
-            _ = text(accessed(node))
-            _ = weak(node).map { level($0) }
-            return .int(nodes[node].foreign * 1000 + b(node))
-        // Nobody sees that the reference is used.
+        case .label: return .int(nodes[node].foreign * 1000 + a(node))
+        case .summary: return .int(nodes[node].foreign * 1000 + b(node))
         case .manualDouble: return .int(a(manual(node)) * 2)
         case .accessedDouble: return .int(a(accessed(node)) * 2)
+        case .fixedSame: return .ints(items(fixed(node)))
         default: return valueElsewhere(of: key, node)
         }
     }
@@ -107,11 +139,15 @@ struct Reader {
         case .innerPartA: return .int(a(part(inner(node))))
         case .innerQuiet: return .int(quiet(inner(node)))
         case .innerLevel: return .int(level(inner(node)))
-        case .innerSum: return .int(announcedSum(inner(node)))
+        case .innerShade: return .int(shade(inner(node)))
+        case .innerWidth: return .int(width(inner(node)))
+        case .innerTags: return .ints(tags(inner(node)))
+        case .nextTags: return next(node).map { .ints(tags($0)) } ?? .none
+        case .innerSum: return .int(sum(inner(node)))
         case .innerChoice: return .int(choice(inner(node)))
-        case .nextSum: return next(node).map { .int(announcedSum($0)) } ?? .none
-        case .innerOutside: return .int(announcedOutside(inner(node)))
-        case .nextOutside: return next(node).map { .int(announcedOutside($0)) } ?? .none
+        case .nextSum: return next(node).map { .int(sum($0)) } ?? .none
+        case .innerOutside: return .int(outside(inner(node)))
+        case .nextOutside: return next(node).map { .int(outside($0)) } ?? .none
         case .innerText: return .int(text(inner(node)))
         case .partText: return .int(text(part(node)))
         case .innerItems: return .ints(items(inner(node)))
@@ -121,6 +157,12 @@ struct Reader {
         case .innerSet: return .intSet(set(inner(node)))
         case .partSet: return .intSet(set(part(node)))
         case .nextItems: return next(node).map { .ints(items($0)) } ?? .none
+        case .nextNextItems: return next(node).flatMap { next($0) }.map { .ints(items($0)) } ?? .none
+        case .nextSet: return next(node).map { .intSet(set($0)) } ?? .none
+        case .innerSame: return .ints(items(inner(node)))
+        case .nextSame: return next(node).map { .ints(items($0)) } ?? .none
+        case .innerSorted: return .ints(sorted(inner(node)))
+        case .innerBounded: return .ints(bounded(inner(node)))
         case .nextItemsCount: return next(node).map { .int(items($0).count) } ?? .none
         case .innerItemsCount: return .int(items(inner(node)).count)
         default: return valueOverPlainStorage(of: key, node)
@@ -144,10 +186,12 @@ struct Reader {
         case .innerWeakA: return weak(inner(node)).map { .int(a($0)) } ?? .none
         case .weakAtomicLevel: return weak(node).map { .int(level(atomic($0))) } ?? .none
         case .weakFixedA: return weak(node).map { .int(a(fixed($0))) } ?? .none
+        case .weakItems: return weak(node).map { .ints(items($0)) } ?? .none
         case .accessedA: return .int(a(accessed(node)))
         case .accessedText: return .int(text(accessed(node)))
         case .accessedAccessedA: return .int(a(accessed(accessed(node))))
         case .innerAccessedA: return .int(a(accessed(inner(node))))
+        case .accessedItems: return .ints(items(accessed(node)))
         case .accessedItemsCount: return .int(items(accessed(node)).count)
         case .atomicA: return .int(a(atomic(node)))
         case .atomicLevel: return .int(level(atomic(node)))

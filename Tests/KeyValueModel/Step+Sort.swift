@@ -1,19 +1,20 @@
 extension Step {
     /// The sorts of steps, for the statistic.
     package enum Sort: String, CaseIterable, Sendable {
-        case assignNumber, assignQuiet, assignReference, assignAtomic, assignItems, assignSet
+        case assignNumber, assignQuiet, assignPlain, assignReference, assignAtomic, assignItems, assignSet
         case inPlaceNumber, updateAtomic, inPlaceItems, inPlaceSet
         case proxyAppend, proxyInsert, proxyRemove, proxyRemoveAll, proxyReplace, proxySwap, proxyReplaceRange, proxyChange
         case proxyThroughReference
         case proxySetInsert, proxySetRemove, proxySetUnion, proxySetMinus, proxySetIntersect, proxySetReplace, proxySetChange
         case proxySetThroughReference
+        case proxyOverridden
         case observe, observeValues, unobserve, unobserveNode, unobserveAll
-        case batch, announce, announceItems, announceSet, pair, didAlone, foreign
+        case batch, announce, announceItems, announceSet, announceOverridden, pair, didAlone, foreign, death
 
         /// Whether nobody may hear it.
         package var isSilent: Bool {
             switch self {
-            case .assignQuiet, .didAlone, .foreign: true
+            case .assignQuiet, .assignPlain, .didAlone, .foreign, .death: true
             default: isRemoval
             }
         }
@@ -31,18 +32,19 @@ extension Step {
         switch self {
         case .assign(let assignment):
             switch assignment {
-            case .a, .b, .own: .assignNumber
+            case .a, .b, .own, .shade, .width: .assignNumber
             case .level, .atomic: .assignAtomic
             case .quiet: .assignQuiet
-            case .next, .inner, .part, .manual, .weak, .accessed: .assignReference
-            case .items: .assignItems
+            case .manual, .accessed: .assignPlain
+            case .next, .inner, .part, .weak: .assignReference
+            case .items, .tags: .assignItems
             case .set: .assignSet
             }
         case .changeInPlace(let change):
             switch change {
             case .a: .inPlaceNumber
             case .level: .updateAtomic
-            case .items: .inPlaceItems
+            case .items, .tags: .inPlaceItems
             case .set: .inPlaceSet
             }
         case .editItems(_, .own, let edit):
@@ -68,6 +70,7 @@ extension Step {
             case .symmetricDifference: .proxySetChange
             }
         case .editSet: .proxySetThroughReference
+        case .editTags: .proxyOverridden
         case .observe(let observation): observation.form == .value ? .observeValues : .observe
         case .unobserve: .unobserve
         case .unobserveNode: .unobserveNode
@@ -75,10 +78,12 @@ extension Step {
         case .batch: .batch
         case .announce: .announce
         case .announceItems: .announceItems
+        case .announceTags: .announceOverridden
         case .announceSet: .announceSet
         case .pair: .pair
         case .didAlone: .didAlone
         case .foreign: .foreign
+        case .death: .death
         }
     }
 }

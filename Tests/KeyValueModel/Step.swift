@@ -4,6 +4,7 @@ package indirect enum Step: Sendable {
     case changeInPlace(InPlaceChange)
     case editItems(Int, Route, ArrayEdit)
     case editSet(Int, Route, SetEdit)
+    case editTags(Int, ArrayEdit)
     case observe(ModelObservation)
     case unobserve(Int)
     case unobserveNode(controller: Int, Int)
@@ -13,6 +14,7 @@ package indirect enum Step: Sendable {
     case announce(Place, [Step])
     /// A change of some elements that is announced by hand, in the scoped form.
     case announceItems(Int, ArrayEdit)
+    case announceTags(Int, ArrayEdit)
     case announceSet(Int, SetEdit)
     /// A will call, steps, a did call.
     case pair(Place, [Step])
@@ -20,6 +22,8 @@ package indirect enum Step: Sendable {
     case didAlone(Place)
     /// A change of foreign state, which nobody can see.
     case foreign(Int, Int)
+    /// The death of the node that only weak references lead to.
+    case death
 
     /// The steps inside.
     package var body: [Step] {
@@ -47,6 +51,7 @@ extension Step: CustomStringConvertible {
         case .changeInPlace(let change): "\(change)"
         case .editItems(let node, let route, let edit): "n\(node) proxy of \(route) items: \(edit)"
         case .editSet(let node, let route, let edit): "n\(node) proxy of \(route) set: \(edit)"
+        case .editTags(let node, let edit): "n\(node) proxy of tags: \(edit)"
         case .observe(let observation): "\(observation)"
         case .unobserve(let id): "remove o\(id)"
         case .unobserveNode(let controller, let node): "c\(controller) removes all of n\(node)"
@@ -54,10 +59,12 @@ extension Step: CustomStringConvertible {
         case .batch(let body): "batch \(Self.describe(body))"
         case .announce(let place, let body): "withChange of \(place) \(Self.describe(body))"
         case .announceItems(let node, let edit): "withChange of elements of n\(node).items: \(edit)"
+        case .announceTags(let node, let edit): "withChange of elements of n\(node).tags: \(edit)"
         case .announceSet(let node, let edit): "withChange of elements of n\(node).set: \(edit)"
         case .pair(let place, let body): "will and did of \(place) \(Self.describe(body))"
         case .didAlone(let place): "did of \(place) alone"
         case .foreign(let node, let value): "n\(node).foreign = \(value)"
+        case .death: "n\(Node.mortal) dies"
         }
     }
 

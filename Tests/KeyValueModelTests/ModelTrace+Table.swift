@@ -40,7 +40,7 @@ extension ModelTrace {
         ModelTrace(
             "Rule 6: equal values notify, and are left out for who asks, with the prior call of an assignment",
             [
-                observe(1, 0, .a), observe(2, 0, .a, all, removing: true), .assign(.a(0, 0)), .assign(.a(0, 1)), .assign(.a(0, 1)),
+                observe(1, 0, .b), observe(2, 0, .b, all, removing: true), .assign(.b(0, 0)), .assign(.b(0, 1)), .assign(.b(0, 1)),
             ],
             [
                 "o2 initial new 0", "o1 after old 0 new 0",
@@ -197,13 +197,13 @@ extension ModelTrace {
             ],
             ["o1 after old 0 new 1", "o1 after old 1 new 1", "o1 after old 1 new 1", "o1 after old 3001 new 4001"]),
         ModelTrace(
-            "Rule 18: a plain chain keeps kind and positions, what is behind it or an optional chain does not",
+            "Rule 18: a chain keeps kind and positions, also one with a nil on the way; what is behind it does not",
             [
                 .assign(.next(0, 1)), observe(1, 0, .innerItems), observe(2, 0, .innerItemsCount), observe(3, 0, .nextItems),
                 .editItems(1, .own, .append([4, 5])), .assign(.inner(0, 2)),
             ],
             [
-                "o1 after insertion new [4, 5] at [0, 1]", "o2 after old 0 new 2", "o3 after old [] new [4, 5]",
+                "o1 after insertion new [4, 5] at [0, 1]", "o2 after old 0 new 2", "o3 after insertion new [4, 5] at [0, 1]",
                 "o1 after old [4, 5] new []", "o2 after old 2 new 0",
             ]),
         ModelTrace(

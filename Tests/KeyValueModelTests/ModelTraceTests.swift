@@ -6,8 +6,7 @@ import Testing
     @Test(
         "The model tells each program as it is written by hand",
         arguments: ModelTrace.changes + ModelTrace.keyPaths + ModelTrace.byHand + ModelTrace.collections + ModelTrace.batches
-            + ModelTrace.hops
-            + ModelTrace.settingHandlers)
+            + ModelTrace.hops + ModelTrace.passing + ModelTrace.overrides + ModelTrace.settingHandlers)
     func theModelTellsEachProgramAsWritten(trace: ModelTrace) {
         var model = Model()
         for step in trace.program { model.run(step) }

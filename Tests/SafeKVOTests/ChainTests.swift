@@ -208,17 +208,6 @@ import Testing
             ])
     }
 
-    @Test("Rule 18: an optional chain and a computed hop see settings with whole values")
-    func otherPathsSeeSettings() throws {
-        listen(to: outer, \.optional?.items)
-        outer.optional?.insert(0, at: 0)
-        try log.expect(["prior old Optional([1, 2, 3])", "after old Optional([1, 2, 3]) new Optional([0, 1, 2, 3])"])
-        observations.unobserveAll()
-        listen(to: outer, \.computed.items)
-        outer.inner.insert(0, at: 0)
-        try log.expect(["prior old [1, 2, 3]", "after old [1, 2, 3] new [0, 1, 2, 3]"])
-    }
-
     @Test("Rule 18: the value form at the end of a path gets the whole value")
     func theValueFormGetsTheWholeValue() throws {
         observations.observe(outer, \.inner.items) { [log] _, items in log.append("\(items)") }

@@ -72,7 +72,8 @@ import Testing
                 "\\Gauge.stored", "\\Gauge.constant", "\\OpenGauge.fixed", "\\Box<Array<Int>>.count",
             ])
         #expect(stored.count { $0.contains(" because the key path leads to a stored property without `@Observed`") } == 4)
-        #expect(stored.count { $0.contains(". Declare it `@Observed`, or change it inside `withChange(of:_:)` and return `false`") } == 4)
+        #expect(
+            stored.count { $0.contains(". Declare it `@Observed`, or make it a computed property whose getter calls `access(_:)`") } == 4)
         let middle: UInt = #line
         observations.observe(gauge, \.foreign) { _, _ in }
         observations.observe(gauge, \.constant.description) { _, _ in }
@@ -80,7 +81,7 @@ import Testing
         observations.observe(box, \.inner.stored) { _, _ in }
         let others = Warnings.messages(middle...#line)
         #expect(others.count { $0.contains(" because the key path reads no observed property") } == 4)
-        #expect(others.count { $0.contains(". Declare what it reads `@Observed`, or the property itself if it is stored") } == 4)
+        #expect(others.count { $0.contains(". Declare what it reads `@Observed`, or let its getter call `access(_:)`") } == 4)
     }
 
     @Test("Rule 19: two places that observe the same key path are reported both")

@@ -86,15 +86,22 @@ enum Values {
         try check(tokens.isEmpty, "a token is kept")
     }
 
+    final class Parent: Codable {
+        var name = "p"
+    }
+
     /// Codes each wrapper under a key of its own, and alone.
     private struct Coded: Codable {
-        enum CodingKeys: CodingKey { case number, text, shared, sharedText, alone }
+        enum CodingKeys: CodingKey { case number, text, shared, sharedText, weak, orphan }
+        let parent = Parent()
         var number = Observed(wrappedValue: 1)
         var text = Observed(wrappedValue: "a" as String?)
         var shared = AtomicObserved(wrappedValue: 2)
         var sharedText = AtomicObserved(wrappedValue: nil as String?)
+        var weak: WeakObserved<Parent>
+        var orphan = WeakObserved<Parent>(wrappedValue: nil)
 
-        init() {}
+        init() { weak = WeakObserved(wrappedValue: parent) }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -102,12 +109,18 @@ enum Values {
             text = try container.decode(Observed<String?>.self, forKey: .text)
             shared = try AtomicObserved(from: container.superDecoder(forKey: .shared))
             sharedText = try container.decode(AtomicObserved<String?>.self, forKey: .sharedText)
+            // Nothing retains the decoded objects.
+            _ = try WeakObserved<Parent>(from: container.superDecoder(forKey: .weak))
+            orphan = try container.decode(WeakObserved<Parent>.self, forKey: .orphan)
+            weak = WeakObserved(wrappedValue: parent)
         }
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(text, forKey: .text)
             try container.encode(sharedText, forKey: .sharedText)
+            try container.encode(orphan, forKey: .orphan)
+            try weak.encode(to: container.superEncoder(forKey: .weak))
             try number.encode(to: container.superEncoder(forKey: .number))
             try shared.encode(to: container.superEncoder(forKey: .shared))
         }
@@ -117,10 +130,13 @@ enum Values {
         let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
         encoder.outputFormatting = .sortedKeys
         let text = String(decoding: try encoder.encode(Coded()), as: UTF8.self)
-        try check(text == #"{"number":1,"shared":2,"text":"a"}"#, text)
+        try check(text == #"{"number":1,"shared":2,"text":"a","weak":{"name":"p"}}"#, text)
         let copy = try decoder.decode(Coded.self, from: Data(text.utf8))
         try check(String(decoding: try encoder.encode(copy), as: UTF8.self) == text, "another comes back")
-        for wrong in ["", "{}", "1", #"{"number":"a","shared":2}"#, #"{"number":1,"shared":[]}"#, #"{"number":1,"shared":2,"text":1}"#] {
+        for wrong in [
+            "", "{}", "1", #"{"number":"a","shared":2}"#, #"{"number":1,"shared":[]}"#, #"{"number":1,"shared":2,"text":1}"#,
+            #"{"number":1,"shared":2,"weak":1}"#, #"{"number":1,"shared":2,"weak":null,"orphan":1}"#,
+        ] {
             let decoded = try? decoder.decode(Coded.self, from: Data(wrong.utf8))
             try check(decoded == nil, wrong)
         }

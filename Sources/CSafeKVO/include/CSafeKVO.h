@@ -134,30 +134,11 @@ bool safekvo_is_deallocating(const void *object);
 /// name, or if the name does not fit.
 bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity);
 
-/// Returns true if a class certainly does not override a property that a superclass declares, so that assigning the property runs the
-/// superclass's code. The key path consists of that property. Returns false if the property is overridden, or if the class descriptions
-/// of the Swift runtime do not tell.
-bool safekvo_inherits_property(const void *type, const void *superclass, const void *key_path);
-
-struct safekvo_field {
-    uintptr_t offset;
-    /// The address of the metadata of the property's type, or zero.
-    uintptr_t type;
-    bool is_constant;
-    bool is_strong;
-};
-
-intptr_t safekvo_field_count(const void *type);
-
-/// Describes the stored property at an index and copies its name into `name`, with a final zero byte. Returns false if the runtime cannot
-/// describe the property, or if the name does not fit.
-bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *field, char *name, size_t capacity);
-
 /// A function of the Swift runtime: makes the header of an object in the given memory. Reference counting never frees that memory.
 void *swift_initStackObject(const void *type, void *memory);
 
 struct safekvo_access {
-    void *_Nullable words[3];
+    void *_Nullable space[3];
 };
 
 /// A function of the Swift runtime: ends the program if an access conflicts with another access of this thread.
@@ -168,6 +149,9 @@ void swift_beginAccess(void *address, struct safekvo_access *access, uintptr_t f
 #if defined(__APPLE__)
 
 size_t safekvo_instance_size(const void *type);
+
+/// Returns true if the Swift runtime counts the references to the objects of a class. Objective-C counts those to other objects.
+bool safekvo_is_counted_by_swift(const void *type);
 
 #else
 

@@ -42,6 +42,16 @@ public struct ObservationSnapshot: Sendable {
     ///
     /// Until that call, the observer gets no further changes of this key from the same thread.
     public let unmatchedChange: SourcePosition?
+    /// The properties and keys that the observed key path follows, such as `["Player.song", "Song.title"]`.
+    ///
+    /// A change of one of them makes the library evaluate the key path again. The array is empty for a stored property, whose own changes
+    /// are observed.
+    public let follows: [String]
+    /// The names of stored properties in the key path that report nothing, so that the key path does not follow them.
+    ///
+    /// A constant (`let`) is one of them, and need not report anything. The names come from Swift's description of the key path, which may
+    /// lack them.
+    public let unreportedHops: [String]
     /// `true` if the library itself is the observer, because another key path of the same object depends on the property.
     package let isOfSameSubject: Bool
 
@@ -67,6 +77,9 @@ public struct ObservationSnapshot: Sendable {
         self.deliveries = deliveries
         position = info.position
         unmatchedChange = record.unmatchedAnnouncement(of: list)
+        let path = info.isDependency ? nil : list.hook as? TrackedPath
+        follows = path?.followedNames ?? []
+        unreportedHops = path?.keyPath.storedNames.compactMap { $0.map(String.init) }.filter { $0 != "self" } ?? []
         isOfSameSubject = info.flags.contains(.ofSameSubject)
     }
 }
@@ -83,6 +96,10 @@ extension ObservationSnapshot: CustomStringConvertible {
         if let tag { parts.append("tag \(tag)") }
         parts.append(retainsSubject ? "retaining" : "not retaining")
         parts.append("\(deliveries) calls")
+        if !follows.isEmpty { parts.append("follows \(follows.joined(separator: " and "))") }
+        if !unreportedHops.isEmpty {
+            parts.append("\(unreportedHops.joined(separator: " and ")) \(unreportedHops.count == 1 ? "reports" : "report") nothing")
+        }
         if let unmatchedChange { parts.append("change announced at \(unmatchedChange) is not ended") }
         return parts
     }

@@ -1,7 +1,7 @@
 /// A class whose properties can be observed.
 ///
-/// Declare the properties with ``Observed`` (or ``AtomicObserved``) and store a registrar. This form compiles in every module and in every
-/// isolation:
+/// Declare the properties with ``Observed`` (or ``AtomicObserved`` or ``WeakObserved``) and store a registrar. This form compiles in every
+/// module and in every isolation:
 ///
 /// ```swift
 /// final class WallClock: KeyValueObservable {
@@ -36,8 +36,10 @@ public protocol KeyValueObservable: KeyPathObservable {
     /// Returns key paths that an observed value depends on, in addition to those that the library finds.
     ///
     /// The library evaluates a computed property to find the observed properties that it reads. Return here only what the library cannot
-    /// find, such as a property whose changes are announced with manual notifications. The default implementation returns none. A subclass
-    /// adds its key paths to those of `super`.
+    /// find, such as a property whose changes are announced with manual notifications and whose getter does not call ``access(_:)``. The
+    /// default implementation returns none. A subclass adds its key paths to those of `super`.
+    ///
+    /// The key paths count for the observers of the key itself, and not for longer key paths and computed properties that read the key.
     ///
     /// - Parameter key: The key path of the observed value.
     /// - Returns: key paths from the same object.

@@ -4,6 +4,7 @@ import KeyValueModel
 enum Feature: Int, CaseIterable {
     // Of a key path.
     case manualHop, weakHop, constantHop, atomicHop, accessedHop
+    case optionalCollection, returnedCollection, overridden
     case manualLeaf, accessedLeaf, atomicLeaf
     case declaredForStored, declaredForComputed
     // Of an observation.
@@ -65,10 +66,16 @@ extension Key {
         case .manualAtomicA: [.manualHop, .atomicHop]
         case .manualAccessedA: [.manualHop, .accessedHop]
         case .weak, .weakA, .innerWeakA: [.weakHop]
+        case .weakItems: [.weakHop, .optionalCollection]
+        case .nextItems, .nextNextItems, .nextSet: [.optionalCollection]
+        case .nextSame: [.optionalCollection, .returnedCollection]
+        case .same, .innerSame, .bounded, .innerBounded: [.returnedCollection]
+        case .fixedSame: [.constantHop, .returnedCollection]
         case .weakText: [.weakHop, .accessedLeaf]
         case .weakAtomicLevel: [.weakHop, .atomicHop, .atomicLeaf]
         case .weakFixedA: [.weakHop, .constantHop]
-        case .accessed, .accessedA, .accessedAccessedA, .innerAccessedA, .accessedItemsCount, .accessedDouble: [.accessedHop]
+        case .accessed, .accessedA, .accessedAccessedA, .innerAccessedA, .accessedItems, .accessedItemsCount, .accessedDouble:
+            [.accessedHop]
         case .accessedText: [.accessedHop, .accessedLeaf]
         case .atomic, .atomicA, .innerAtomicA, .atomicItems, .innerAtomicSet: [.atomicHop]
         case .atomicLevel: [.atomicHop, .atomicLeaf]
@@ -78,8 +85,10 @@ extension Key {
         case .fixedText: [.constantHop, .accessedLeaf]
         case .level, .innerLevel: [.atomicLeaf]
         case .text, .innerText, .partText: [.accessedLeaf]
-        case .outside, .innerOutside, .nextOutside, .sum, .innerSum, .nextSum: [.manualLeaf]
+        case .outside, .sum: [.manualLeaf]
         case .own: [.declaredForStored]
+        case .shade, .width, .tags, .innerShade, .innerWidth, .innerTags: [.overridden]
+        case .nextTags: [.overridden, .optionalCollection]
         case .label, .summary: [.declaredForComputed]
         default: []
         }

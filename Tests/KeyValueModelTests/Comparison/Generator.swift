@@ -14,14 +14,12 @@ struct Generator {
     /// The places of the announcements that the step is inside of.
     private var enclosing: [Place] = []
     private var isInBatch = false
-    /// `true` if keys are announced by hand that count for some observations although these do not lead through them.
-    ///
-    /// The rules leave open whether these are called then, so that their handlers only listen.
-    private let announcesUndecided: Bool
+    /// `true` if there is a node that dies.
+    private let hasDeaths: Bool
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
-        announcesUndecided = random.chance(50)
+        hasDeaths = random.chance(50)
     }
 
     /// A program: some observations first, then steps of all sorts.
@@ -90,10 +88,17 @@ struct Generator {
         remover = nil
         if follows { setter = nil }
         let node = same?.node ?? anyNode()
-        let key = same?.key ?? random.pick(keys(of: node).filter(mayBeObserved))
-        let options = Options(rawValue: UInt8(random.below(16)))
+        let key = same?.key ?? random.pick(keys(of: node))
+        var options = Options(rawValue: UInt8(random.below(16)))
         let isValueForm = random.chance(follows ? 60 : 20)
-        let removesDuplicates = random.chance(25)
+        var removesDuplicates = random.chance(25)
+        // Once the reference has been replaced, the value before a change cannot be known without an evaluation.
+        if key.isCollectionBehindUnreportedHop {
+            options.subtract([.prior, .old])
+            if !isValueForm { removesDuplicates = false }
+        }
+        // Who compares values keeps the last one alive.
+        if hasDeaths, key == .weak { removesDuplicates = false }
         let id = made.count
         let observation = ModelObservation(
             id, node, key, options, controller: controller(), form: isValueForm ? .value : .change,
@@ -109,8 +114,8 @@ struct Generator {
 
     private static let keysOfAll = Key.allCases.filter(\.isOfBase)
 
-    /// Those with declared dependencies are rarer than other kinds, and change more rarely.
-    private static let keysOfSubjects = Key.allCases + [.own, .own, .own, .label, .summary]
+    /// Those with declared dependencies and those that are overridden are rarer than other kinds, and change more rarely.
+    private static let keysOfSubjects = Key.allCases + [.own, .own, .own, .label, .summary, .shade, .shade, .tags]
 
     private func keys(of node: Int) -> [Key] {
         node < Node.subjects ? Self.keysOfSubjects : Self.keysOfAll
@@ -118,7 +123,6 @@ struct Generator {
 
     /// What a handler does; in a prior call only if that call is certain to come.
     private mutating func reaction(_ node: Int, _ key: Key, maybeInPriorPhase: Bool) -> Reaction {
-        if announcesUndecided, !key.undecidedHops.isEmpty { return .none }
         let inPriorPhase = maybeInPriorPhase && random.chance(40)
         if random.chance(Self.settingHandlers) { return .sets(setting(node, key), inPriorPhase: maybeInPriorPhase && random.chance(20)) }
         guard random.chance(15) else { return .none }
@@ -138,6 +142,8 @@ struct Generator {
             let isSubject = node < Node.subjects
             switch key {
             case .level, .innerLevel, .atomicLevel, .manualLevel, .fixedLevel, .weakAtomicLevel: return .level(near, random.below(4))
+            case .shade, .innerShade: return .shade(near, random.below(4))
+            case .width where isSubject: return .width(node, random.below(4))
             case .own where isSubject, .ownDouble where isSubject: return .own(node, random.below(4))
             case .b where isSubject, .outside where isSubject, .summary where isSubject: return .b(node, random.below(4))
             case .a, .sum, .doubleSum, .diamond, .choice, .label: return .a(node, random.below(10))
@@ -152,16 +158,6 @@ struct Generator {
         }
     }
 
-    /// `true` if the announcements that the step is inside of are decided for a key.
-    private func mayBeObserved(_ key: Key) -> Bool {
-        announcesUndecided || !enclosing.contains { key.undecidedHops.contains($0.property) }
-    }
-
-    /// `true` if an announcement by hand of a property is decided for all that is observed.
-    private func mayBeAnnounced(_ property: Property) -> Bool {
-        announcesUndecided || !made.contains { $0.key.undecidedHops.contains(property) }
-    }
-
     private mutating func unobserve() -> Step {
         .unobserve(max(0, made.count - 1 - random.below(10)))
     }
@@ -172,12 +168,14 @@ struct Generator {
 
     private mutating func anyChange() -> Step {
         switch random.below(100) {
-        case ..<20: .assign(number())
-        case ..<38: .assign(reference())
+        case ..<18: .assign(number())
+        case ..<36: .assign(reference())
+        case ..<38: unreported()
         // In a batch, the rules do not say whether what nobody announces after an announced change is told at the end.
         case ..<41 where !isInBatch: .assign(.quiet(subject(), random.below(4)))
         case ..<44 where !isInBatch: .foreign(anyNode(), random.below(4))
-        case ..<50: .assign(.items(anyNode(), ints(3)))
+        case ..<46: .assign(.items(anyNode(), ints(3)))
+        case ..<50: tags()
         case ..<54: .assign(.set(anyNode(), members()))
         case ..<58: .changeInPlace(random.chance(50) ? .a(anyNode(), random.below(4)) : .level(anyNode(), random.below(4)))
         case ..<63: .changeInPlace(.items(anyNode(), arrayEdit()))
@@ -190,20 +188,39 @@ struct Generator {
         }
     }
 
+    /// A change that nobody reports, of what decides who depends on what.
+    private mutating func unreported() -> Step {
+        // In a batch, the rules do not say whether it counts for what was changed before.
+        if isInBatch || !enclosing.isEmpty { return .batch([]) }
+        return hasDeaths && random.chance(50) ? .death : .assign(.manual(subject(), subject()))
+    }
+
     private mutating func reference() -> Assignment {
-        switch random.below(4) {
+        switch random.below(5) {
         case 0: .next(subject(), random.chance(30) ? nil : subject())
         case 1: .inner(subject(), subject())
         case 2: .atomic(subject(), anyNode())
+        case 3: .weak(subject(), weakTarget())
         default: .part(subject(), anyNode())
         }
     }
 
-    private mutating func number() -> Assignment {
+    private mutating func weakTarget() -> Int? {
         switch random.below(10) {
+        case ..<2: nil
+        case ..<5 where hasDeaths: Node.mortal
+        default: subject()
+        }
+    }
+
+    private mutating func number() -> Assignment {
+        switch random.below(13) {
         case ..<5: .a(anyNode(), random.below(10))
         case ..<7: .b(subject(), random.below(4))
         case ..<8: .own(subject(), random.below(4))
+        case ..<9: .shade(anyNode(), random.below(4))
+        case ..<10: .width(subject(), random.below(4))
+        case ..<11 where hasDeaths: .a(Node.mortal, random.below(10))
         default: .level(anyNode(), random.below(4))
         }
     }
@@ -219,6 +236,15 @@ struct Generator {
     private mutating func editSet() -> Step {
         let route: Route = random.chance(75) ? .own : random.pick(Self.routes)
         return .editSet(route == .own ? anyNode() : subject(), route, setEdit())
+    }
+
+    /// A change of the array that is overridden.
+    private mutating func tags() -> Step {
+        switch random.below(4) {
+        case 0: .assign(.tags(anyNode(), ints(6)))
+        case 1: .changeInPlace(.tags(anyNode(), arrayEdit()))
+        default: .editTags(subject(), arrayEdit())
+        }
     }
 
     private mutating func arrayEdit() -> ArrayEdit {
@@ -251,18 +277,20 @@ struct Generator {
 
     private mutating func announcement() -> Step {
         switch random.below(10) {
-        case 0, 1: return .announceItems(anyNode(), arrayEdit())
+        case 0, 1: return random.chance(30) ? .announceTags(subject(), arrayEdit()) : .announceItems(anyNode(), arrayEdit())
         case 2, 3: return .announceSet(anyNode(), setEdit())
         case 4, 5:
             let deciding: [Property] = enclosing.isEmpty ? [.a, .next, .manual, .weak, .accessed] : []
-            let properties = ([.b, .quiet, .outside, .items, .own, .level, .text] + deciding).filter(mayBeAnnounced)
-            let place = Place(subject(), random.pick(properties))
+            let properties: [Property] = [.b, .quiet, .outside, .items, .own, .level, .text, .shade, .tags]
+            let place = Place(subject(), random.pick(properties + deciding))
             return .pair(place, body(of: place))
         default:
             let deciding: [Property] =
                 enclosing.isEmpty ? [.a, .next, .inner, .part, .atomic, .manual, .manual, .weak, .weak, .accessed, .accessed] : []
-            let others: [Property] = [.b, .quiet, .quiet, .outside, .outside, .items, .set, .sum, .own, .level, .text, .text]
-            let property = random.pick((others + deciding).filter(mayBeAnnounced))
+            let others: [Property] = [
+                .b, .quiet, .quiet, .outside, .outside, .items, .set, .sum, .own, .level, .text, .text, .shade, .tags,
+            ]
+            let property = random.pick(others + deciding)
             let place = Place(property == .text ? anyNode() : subject(), property)
             return .announce(place, body(of: place))
         }
@@ -275,7 +303,7 @@ struct Generator {
         enclosing.append(place)
         defer { enclosing.removeLast() }
         let steps = body(0...2)
-        if !place.property.decidesDependencies { return steps }
+        if !place.property.decidesDependencies || place.property == .manual && isInBatch { return steps }
         return steps
             + (0..<random.below(3)).map { _ in
                 let step = own(place)
@@ -291,12 +319,18 @@ struct Generator {
         case .quiet: .assign(.quiet(place.node, random.below(4)))
         case .level: .assign(.level(place.node, random.below(4)))
         case .own: .assign(.own(place.node, random.below(4)))
+        case .shade: .assign(.shade(place.node, random.below(4)))
+        case .width: .assign(.width(place.node, random.below(4)))
+        case .tags: random.chance(50) ? .editTags(place.node, arrayEdit()) : .assign(.tags(place.node, ints(6)))
         case .atomic: .assign(.atomic(place.node, anyNode()))
         case .fixed: .batch([])
         case .manual: .assign(.manual(place.node, subject()))
-        case .weak: .assign(.weak(place.node, random.chance(25) ? nil : subject()))
+        case .weak: .assign(.weak(place.node, weakTarget()))
         case .accessed: .assign(.accessed(place.node, subject()))
-        case .outside, .text, .sum: .foreign(place.node, random.below(4))
+        case .sum: .assign(.b(place.node, random.below(4)))
+        // In a batch, others that have been announced may use the foreign state, too.
+        case .outside where isInBatch: .assign(.b(place.node, random.below(4)))
+        case .outside, .text: .foreign(place.node, random.below(4))
         case .next: .assign(.next(place.node, subject()))
         case .inner: .assign(.inner(place.node, subject()))
         case .part: .assign(.part(place.node, anyNode()))

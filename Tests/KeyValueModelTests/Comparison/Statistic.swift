@@ -4,8 +4,8 @@ import KeyValueModel
 struct Statistic {
     private(set) var steps = 0
     private(set) var programs = 0
-    /// The number of steps with calls other than the model's, which the rules leave open.
-    private(set) var undecided = 0
+    /// The number of steps that began while a key did not depend on what its getter would read, and how many of them were heard.
+    private var outdated = (run: 0, heard: 0)
     private var counts = Array(repeating: (run: 0, heard: 0), count: Step.Sort.allCases.count)
     private static let index = Dictionary(uniqueKeysWithValues: Step.Sort.allCases.enumerated().map { ($1, $0) })
     /// How many steps and how many programs had calls in which both features of a pair took part.
@@ -23,12 +23,14 @@ struct Statistic {
     ///   - step: The step.
     ///   - wasHeard: `true` if an observer was called.
     ///   - removed: The number of observations that it removed.
+    ///   - isOutdated: `true` if a key did not depend on what its getter would read.
     ///   - features: The features that took part in the calls.
-    mutating func count(_ step: Step, wasHeard: Bool, removed: Int, features: Features) {
+    mutating func count(_ step: Step, wasHeard: Bool, removed: Int, isOutdated: Bool, features: Features) {
         let sort = step.sort
         guard let index = Self.index[sort] else { return }
         steps += 1
         counts[index].run += 1
+        if isOutdated { outdated = (outdated.run + 1, outdated.heard + (wasHeard ? 1 : 0)) }
         let counts = sort.isRemoval ? removed > 0 : wasHeard
         if counts { self.counts[index].heard += 1 }
         if !wasHeard || features.isEmpty { return }
@@ -37,9 +39,6 @@ struct Statistic {
         }
         ofProgram.formUnion(features)
     }
-
-    /// Counts a step with calls other than the model's, which the rules leave open.
-    mutating func countUndecided() { undecided += 1 }
 
     /// Counts the end of a program.
     mutating func countProgram() {
@@ -81,7 +80,7 @@ extension Statistic: CustomStringConvertible {
         for (pair, count) in zip(Self.pairs, meetings) {
             lines.append("  \(pair.first) and \(pair.second): \(count.steps) (\(count.programs))")
         }
-        lines.append("\(programs) programs; \(undecided) steps with other calls than the model's, which the rules leave open")
+        lines.append("\(programs) programs; \(outdated.run) steps after a change that nobody reported, heard \(outdated.heard)")
         return lines.joined(separator: "\n")
     }
 }

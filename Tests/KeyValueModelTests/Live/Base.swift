@@ -7,9 +7,17 @@ class Base: KeyValueObject {
     @Observed var items: [Int] = []
     @Observed var set: Set<Int> = []
     @AtomicObserved var level = 0
+    @Observed var shade = 0
+    @Observed var width = 0
+    @Observed var tags: [Int] = []
     /// What nobody can see.
     var foreign = 0
 
+    /// What ``shade`` stores, whatever a subclass makes of it.
+    var storedShade: Int { shade }
+    var same: [Int] { items }
+    var sorted: [Int] { items.sorted() }
+    var bounded: [Int] { items.count > 2 ? [77] : items }
     var itemsTotal: Int { items.reduce(0, +) }
     var text: Int {
         access(\.text)

@@ -27,6 +27,9 @@ extension LiveProgram {
         case .level: body.visit(nodes[place.node], \.level)
         case .text: body.visit(nodes[place.node], \.text)
         case .own: body.visit(subjects[place.node], \.own)
+        case .shade: body.visit(nodes[place.node], \.shade)
+        case .width: body.visit(subjects[place.node], \.width)
+        case .tags: body.visit(nodes[place.node], \.tags)
         case .atomic: body.visit(subjects[place.node], \.atomic)
         case .fixed: body.visit(subjects[place.node], \.fixed)
         case .manual: body.visit(subjects[place.node], \.manual)
@@ -46,8 +49,8 @@ extension LiveProgram {
     func didAlone(_ place: Place) { at(place, PlainDid()) }
 
     /// The form for some elements of an array: as the model's edits say, but announced and made apart.
-    func announceItems(_ node: Base, _ edit: ArrayEdit) {
-        let count = node.items.count
+    func announceElements(of keyPath: ReferenceWritableKeyPath<Base, [Int]>, _ node: Base, _ edit: ArrayEdit) {
+        let count = node[keyPath: keyPath].count
         guard edit.isPossible(in: count) else { return }
         let (kind, indexes): (KeyValueChangeKind, RangeSet<Int>) =
             switch edit {
@@ -65,7 +68,7 @@ extension LiveProgram {
                 announcement(of: ArrayEdit.range(at: wish, length: length, in: count), new.count)
             case .sort: (.setting, RangeSet())
             }
-        node.withChange(kind, valuesAt: indexes, of: \.items) { edit.perform(on: &node.items) }
+        node.withChange(kind, valuesAt: indexes, of: keyPath) { edit.perform(on: &node[keyPath: keyPath]) }
     }
 
     private func announcement(of range: Range<Int>, _ newCount: Int) -> (KeyValueChangeKind, RangeSet<Int>) {

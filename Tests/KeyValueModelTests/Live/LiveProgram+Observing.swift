@@ -24,6 +24,11 @@ extension LiveProgram {
         case .level: observe(observation, root, \.level, Value.int)
         case .text: observe(observation, root, \.text, Value.int)
         case .items: observe(observation, root, \.items, Value.ints)
+        case .shade: observe(observation, root, \.shade, Value.int)
+        case .tags: observe(observation, root, \.tags, Value.ints)
+        case .same: observe(observation, root, \.same, Value.ints)
+        case .sorted: observe(observation, root, \.sorted, Value.ints)
+        case .bounded: observe(observation, root, \.bounded, Value.ints)
         case .set: observe(observation, root, \.set, Value.intSet)
         case .itemsCount: observe(observation, root, \.items.count, Value.int)
         case .itemsTotal: observe(observation, root, \.itemsTotal, Value.int)
@@ -33,6 +38,8 @@ extension LiveProgram {
 
     private func optionalInt(_ value: Int?) -> Value { value.map(Value.int) ?? .none }
 
+    private func optionalInts(_ value: [Int]?) -> Value { value.map(Value.ints) ?? .none }
+
     private func optionalNode(_ value: Base?) -> Value { value.map { .node($0.number) } ?? .none }
 
     private func observeKeyOfSubject(_ observation: ModelObservation, _ root: Subject) {
@@ -40,6 +47,7 @@ extension LiveProgram {
         case .b: observe(observation, root, \.b, Value.int)
         case .quiet: observe(observation, root, \.quiet, Value.int)
         case .own: observe(observation, root, \.own, Value.int)
+        case .width: observe(observation, root, \.width, Value.int)
         case .next: observe(observation, root, \.next, optionalNode)
         case .inner: observe(observation, root, \.inner, optionalNode)
         case .part: observe(observation, root, \.part, optionalNode)
@@ -58,6 +66,7 @@ extension LiveProgram {
         case .summary: observe(observation, root, \.summary, Value.int)
         case .manualDouble: observe(observation, root, \.manualDouble, Value.int)
         case .accessedDouble: observe(observation, root, \.accessedDouble, Value.int)
+        case .fixedSame: observe(observation, root, \.fixedSame, Value.ints)
         default: observePath(observation, root)
         }
     }
@@ -74,6 +83,10 @@ extension LiveProgram {
         case .innerPartA: observe(observation, root, \.inner.part.a, Value.int)
         case .innerQuiet: observe(observation, root, \.inner.quiet, Value.int)
         case .innerLevel: observe(observation, root, \.inner.level, Value.int)
+        case .innerShade: observe(observation, root, \.inner.shade, Value.int)
+        case .innerWidth: observe(observation, root, \.inner.width, Value.int)
+        case .innerTags: observe(observation, root, \.inner.tags, Value.ints)
+        case .nextTags: observe(observation, root, \.next?.tags, optionalInts)
         case .innerSum: observe(observation, root, \.inner.sum, Value.int)
         case .innerChoice: observe(observation, root, \.inner.choice, Value.int)
         case .nextSum: observe(observation, root, \.next?.sum, optionalInt)
@@ -87,7 +100,13 @@ extension LiveProgram {
         case .innerPartItems: observe(observation, root, \.inner.part.items, Value.ints)
         case .innerSet: observe(observation, root, \.inner.set, Value.intSet)
         case .partSet: observe(observation, root, \.part.set, Value.intSet)
-        case .nextItems: observe(observation, root, \.next?.items) { $0.map(Value.ints) ?? .none }
+        case .nextItems: observe(observation, root, \.next?.items, optionalInts)
+        case .nextNextItems: observe(observation, root, \.next?.next?.items, optionalInts)
+        case .nextSame: observe(observation, root, \.next?.same, optionalInts)
+        case .nextSet: observe(observation, root, \.next?.set) { $0.map(Value.intSet) ?? .none }
+        case .innerSame: observe(observation, root, \.inner.same, Value.ints)
+        case .innerSorted: observe(observation, root, \.inner.sorted, Value.ints)
+        case .innerBounded: observe(observation, root, \.inner.bounded, Value.ints)
         case .nextItemsCount: observe(observation, root, \.next?.items.count, optionalInt)
         case .innerItemsCount: observe(observation, root, \.inner.items.count, Value.int)
         default: observePathOverPlainStorage(observation, root)
@@ -111,10 +130,12 @@ extension LiveProgram {
         case .innerWeakA: observe(observation, root, \.inner.weak?.a, optionalInt)
         case .weakAtomicLevel: observe(observation, root, \.weak?.atomic.level, optionalInt)
         case .weakFixedA: observe(observation, root, \.weak?.fixed.a, optionalInt)
+        case .weakItems: observe(observation, root, \.weak?.items, optionalInts)
         case .accessedA: observe(observation, root, \.accessed.a, Value.int)
         case .accessedText: observe(observation, root, \.accessed.text, Value.int)
         case .accessedAccessedA: observe(observation, root, \.accessed.accessed.a, Value.int)
         case .innerAccessedA: observe(observation, root, \.inner.accessed.a, Value.int)
+        case .accessedItems: observe(observation, root, \.accessed.items, Value.ints)
         case .accessedItemsCount: observe(observation, root, \.accessed.items.count, Value.int)
         case .atomicA: observe(observation, root, \.atomic.a, Value.int)
         case .atomicLevel: observe(observation, root, \.atomic.level, Value.int)

@@ -9,18 +9,31 @@ final class Subject: Base {
     /// Never nil; an object cannot be made with another of its class inside.
     @Observed var inner: Subject!
     @Observed var part: Base
+    @WeakObserved var weak: Subject?
     @AtomicObserved var atomic: Base
     let fixed: Base
-    /// The plain storage of `manual`, `weak` and `accessed`.
+    /// The plain storage of `manual` and `accessed`.
     var plainManual: Subject!
-    weak var plainWeak: Subject?
     var plainAccessed: Subject!
 
     var manual: Subject { plainManual }
-    var weak: Subject? { plainWeak }
     var accessed: Subject {
         access(\.accessed)
         return plainAccessed
+    }
+
+    override var shade: Int {
+        get { super.shade * 2 }
+        set { super.shade = newValue }
+    }
+    override var storedShade: Int { super.shade }
+    override var width: Int {
+        get { super.width + b }
+        set { super.width = newValue }
+    }
+    override var tags: [Int] {
+        get { super.tags }
+        set { super.tags = newValue.count > 4 || newValue.contains { $0 > 2 } ? newValue.prefix(4).map { min($0, 2) } : newValue }
     }
 
     var outside: Int { foreign * 100 + b }
@@ -37,6 +50,7 @@ final class Subject: Base {
         return manual.a * 2
     }
     var accessedDouble: Int { accessed.a * 2 }
+    var fixedSame: [Int] { fixed.items }
 
     init(_ number: Int, part: Base, atomic: Base, fixed: Base) {
         self.part = part

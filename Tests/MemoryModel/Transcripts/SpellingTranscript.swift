@@ -7,7 +7,6 @@ package struct SpellingTranscript {
         """
     static let beginning = [
         Site(file, "init", "store", .relaxed, untranscribed: unpublished),
-        Site(file, "init", "store", .relaxed, untranscribed: unpublished),
         Site(file, "wantsPriorCalls", "load", .relaxed, untranscribed: hint),
         Site(file, "callsOthersBefore", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsOldValues", "load", .relaxed, untranscribed: hint),
@@ -27,8 +26,6 @@ package struct SpellingTranscript {
     static let noteOverriding = Site(file, "noteOverriding", "bitwiseOr", .relaxed)
     static let hasOverriding = Site(file, "noteOverriding", "store", .releasing)
     static let isOverriding = Site(file, "isOverriding", "load", .relaxed)
-    static let isOfAnnouncements = Site(
-        file, "isOfAnnouncements", "load", .relaxed, untranscribed: "It never changes once the list is published.")
     static let isUnexamined = Site(file, "isUnexamined", "load", .relaxed)
     static let isHidden = Site(file, "isHidden", "load", .relaxed)
     static let noteDependencies = Site(file, "noteDependencies", "bitwiseOr", .relaxed)
@@ -41,7 +38,7 @@ package struct SpellingTranscript {
         + [
             lastChange, numberChange, oneThreadLoad, oneThreadStore, byHandOnly, hasInterventions, noteInheritance, readsGetter,
             noteStorage,
-            noteOverride, noteOverriding, hasOverriding, isOverriding, isOfAnnouncements, isUnexamined, isHidden, noteDependencies,
+            noteOverride, noteOverriding, hasOverriding, isOverriding, isUnexamined, isHidden, noteDependencies,
             isDependent,
             isByHandOnly, isOverridden,
         ]

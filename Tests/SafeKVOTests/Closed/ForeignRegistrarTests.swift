@@ -57,6 +57,21 @@ import Testing
         lazy var observations = ObservationController(observer: self)
     }
 
+    /// Has a computed property of a wrapper's type, whose value lies outside the object.
+    final class Faker: KeyValueObject {
+        @Observed var name = "a name that is stored on the heap"
+        @Observed var other = 1
+        @WeakObserved var friend: Store?
+        var computed: Observed<String> {
+            get { Observed(wrappedValue: "another name that is stored on the heap") }
+            set {}
+        }
+        var computedFriend: WeakObserved<Store> {
+            get { WeakObserved(wrappedValue: nil) }
+            set {}
+        }
+    }
+
     private static func message(_ result: ExitTest.Result?) -> String {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
@@ -141,6 +156,22 @@ import Testing
         one.eventRegistrar.notify(1)
         other.eventRegistrar.notify(2)
         #expect(heard == [ObjectIdentifier(one)])
+    }
+
+    @Test("Rule 36b: a `storage:` that leads out of the object ends a write and a read with a message")
+    func storageOutside() async {
+        let written = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (faker, observer) = (Faker(), Observer())
+            observer.observations.observe(faker, \.other) { _, _ in }
+            Observed<String>[_enclosingInstance: faker, wrapped: \Faker.name, storage: \Faker.computed] = "b"
+        }
+        #expect(Self.message(written).contains("`storage:` names no stored property of `Faker`"))
+        let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (faker, observer) = (Faker(), Observer())
+            observer.observations.observe(faker, \.other) { _, _ in }
+            WeakObserved<Store>[_enclosingInstance: faker, wrapped: \Faker.friend, storage: \Faker.computedFriend] = nil
+        }
+        #expect(Self.message(read).contains("`storage:` names no stored property of `Faker`"))
     }
 }
 

@@ -32,6 +32,13 @@ import Testing
 
     class BelowCapped: Capped {}
 
+    final class Sorting: Base {
+        override var items: [Int] {
+            get { super.items }
+            set { super.items = newValue.sorted() }
+        }
+    }
+
     /// Converts the stored value; while it is empty, the result has the same bytes.
     final class Converting: Base {
         override var items: [Int] {
@@ -174,6 +181,59 @@ import Testing
             ])
     }
 
+    @Test("At the end of a path that leads back to its beginning, each edit is one change")
+    func atTheEndOfACircle() {
+        let shelf = Innocent()
+        shelf.inner = shelf
+        defer { shelf.inner = nil }
+        ofItems.listen(to: shelf as Base, \.items)
+        let items = shelf.mutableArrayValue(for: \.inner!.items)
+        for item in [1, 2] { items.append(item) }
+        #expect(ofItems.changes.map(\.told) == ["after insertion new [1] at 0..<1", "after insertion new [2] at 1..<2"])
+    }
+
+    @Test("Rule 20b: a proxy and a key path of a final class that overrides the property keep kinds, too")
+    func ofAFinalClass() {
+        let shelf = Watching()
+        ofItems.listen(to: shelf, \.items)
+        let items = shelf.mutableArrayValue(for: \.items)
+        for item in [1, 2] { items.append(item) }
+        _ = items.remove(at: 0)
+        shelf.items = [3]
+        #expect(shelf.sets == [[1], [1, 2], [2], [3]])
+        #expect(
+            ofItems.changes.map(\.told) == [
+                "after insertion new [1] at 0..<1", "after insertion new [2] at 1..<2", "after removal old [1] at 0..<1",
+                "after old [2] new [3]",
+            ])
+    }
+
+    @Test("Rule 20b: the kind is kept if the setter stores an equal collection, and nothing is told of elements that it has moved")
+    func aSetterThatSorts() {
+        let shelf = Sorting()
+        ofItems.listen(to: shelf as Base, \.items)
+        let items = (shelf as Base).mutableArrayValue(for: \.items)
+        for item in [1, 3, 2] { items.append(item) }
+        #expect(
+            ofItems.changes.map(\.told) == [
+                "after insertion new [1] at 0..<1", "after insertion new [3] at 1..<2", "after old [1, 3] new [1, 2, 3]",
+            ])
+    }
+
+    @Test("Rules 5 and 6: a prior call is not left out because the assigned value equals what a converting getter has returned")
+    func aPriorCallOfAConvertingGetter() {
+        let shelf = Converting()
+        var told: [String] = []
+        let observations = ObservationController(observer: shelf)
+        observations.observe(shelf as Base, \.items, options: [.prior, .new], removing: .duplicates) { _, _, change in
+            told.append(change.isPrior ? "prior" : "new \(change.newValue ?? [])")
+        }
+        shelf.items = [100]
+        shelf.items = [10_000]
+        shelf.items = [100]
+        #expect(told == ["prior", "new [100]", "prior", "new [10000]", "prior", "new [100]"])
+    }
+
     @Test("In a batch, and inside a manual notification, too")
     func inABatch() {
         let shelf: Base = Capped()
@@ -231,7 +291,7 @@ import Testing
         }
         #expect(
             ofItems.changes.map(\.told) == [
-                "after insertion new [99] at 0..<1", "after old [] new [98]",  // of the innocent one
+                "after insertion new [99] at 0..<1", "after insertion new [98] at 0..<1",  // of the innocent one
                 "after old [] new [10]", "after insertion new [98] at 0..<1",  // of the capped one
             ])
     }

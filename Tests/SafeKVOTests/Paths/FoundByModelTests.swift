@@ -17,7 +17,10 @@ import Testing
         @Observed var own = 0
         @Observed var inner: Node?
         var storage: Node?
-        var manual: Node? { storage }
+        var manual: Node? {
+            access(\.manual)
+            return storage
+        }
         var summary: Int { file * 1000 }
         var ownDouble: Int { own * 2 }
 

@@ -61,11 +61,14 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// `true` if `subjectReference` refers to another object, which represents the observed one.
     private let isStandIn: Bool
+    /// The size of the object of `subjectReference` in bytes.
+    let subjectSize: UInt32
 
     init(subject: AnyObject, standingFor object: AnyObject? = nil) {
         subjectType = type(of: object ?? subject)
         subjectIdentity = ObjectIdentifier(object ?? subject)
         isStandIn = object != nil
+        subjectSize = UInt32(clamping: StoredPlace.size(of: subject))
         subjectReference = Unretained(subject)
     }
 
@@ -149,12 +152,6 @@ package final class ObservationRecord: @unchecked Sendable {
 
     func pulledList(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
         pulled.list(where: { $0.isAnnounced(by: keyPath) }, orMake: make)
-    }
-
-    var existingAnnouncementList: Unretained<ObserverList>? { others.first { $0.isOfAnnouncements } }
-
-    var announcementList: ObserverList {
-        others.list(where: { $0.isOfAnnouncements }, orMake: { ObserverList(announcementsOf: self) })
     }
 
     func forEachList(_ body: (ObserverList) -> Void) {

@@ -45,7 +45,6 @@ package class ObserverList: @unchecked Sendable {
     private static let isUnexamined: UInt = 1 << 2
     private static let isOverridden: UInt = 1 << 3
     private static let isOfOverride: UInt = 1 << 4
-    private static let isOfAllAnnouncements: UInt = 1 << 5
     private static let dependsOnOthers: UInt = 1 << 6
 
     /// `true` while code mutates the property in place, so that a read of the property would trap.
@@ -68,16 +67,6 @@ package class ObserverList: @unchecked Sendable {
         if isInherited { interventions.store(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
         number = record.countList()
         if let keyPath { addSpelling(keyPath) }
-    }
-
-    /// Creates the list for observers of every manual notification of the object.
-    init(announcementsOf record: ObservationRecord) {
-        recordReference = Unretained(record)
-        keepsRecord = false
-        property = 0
-        events = ObjectIdentifier(Void.self)
-        number = record.countList()
-        interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
     /// Creates a list that the caller keeps, instead of the object's record of observations.
@@ -219,8 +208,6 @@ package class ObserverList: @unchecked Sendable {
 
     final var isOverriding: Bool { interventions.load(ordering: .relaxed) & Self.isOfOverride != 0 }
 
-    final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
-
     /// Returns `true` if the key path names this list's property, and nobody has checked yet whether a subclass overrides the property.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
@@ -317,7 +304,7 @@ package class ObserverList: @unchecked Sendable {
     }
 
     /// The key's name in diagnostics, or `nil` to use the key path.
-    var title: String? { hook?.listName ?? (isOfAnnouncements ? "announcements" : nil) }
+    var title: String? { hook?.listName }
 
     final func unlink(_ info: ObservationInfo) {
         let reclaimed: Reclaimed? = withRecord { record in

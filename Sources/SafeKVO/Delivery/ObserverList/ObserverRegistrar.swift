@@ -93,10 +93,14 @@ struct StoredPlace {
 
     func isInside(_ object: AnyObject) -> Bool {
         let start = Unretained(object).word
+        return address > start && address - start < Self.size(of: object)
+    }
+
+    /// The size of an object in bytes.
+    static func size(of object: AnyObject) -> UInt {
         // SAFETY: a class reference is the address of the class's metadata, from which the runtime reads the size of
         // an instance.
-        let size = unsafe safekvo_instance_size(unsafeBitCast(type(of: object) as AnyClass, to: UnsafeRawPointer.self))
-        return address > start && address - start < UInt(size)
+        unsafe UInt(safekvo_instance_size(unsafeBitCast(type(of: object) as AnyClass, to: UnsafeRawPointer.self)))
     }
 }
 

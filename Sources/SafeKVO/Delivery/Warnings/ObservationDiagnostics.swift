@@ -73,10 +73,10 @@ public struct ObservationWarning: Sendable {
         ///
         /// Observers were notified of a change of the whole value instead.
         case unfulfilledAnnouncement
-        /// A getter of an observed key path uses an object that it got from neither an observed property nor a constant.
+        /// An observed key path seems to lead through a property whose change was announced by hand, but no getter reports that property.
         ///
-        /// If the getter uses another object later, observers may not be notified.
-        case unseenHop
+        /// The observers of the key path may not be notified of the change. The property is found by its name, so it may be another one.
+        case unreportedHop
         /// A change begun with `willChangeValue(for:)` was not ended with `didChangeValue(for:)`.
         ///
         /// The warning comes when the object is deallocated, when the thread has ended, or when the key is observed again on that thread.

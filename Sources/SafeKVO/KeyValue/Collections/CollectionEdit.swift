@@ -30,6 +30,18 @@ extension KeyValueEvent {
             elements: edit.elements, wholeOld: wantsOld && Self.isBatch ? whole() : nil)
     }
 
+    /// Makes the event before an edit; if `edit` is nil, the event reports a setting of the whole collection.
+    @inlinable
+    init(
+        before edit: (some CollectionEdit<Value>)?, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery
+    ) {
+        if let edit {
+            self.init(before: edit, of: subject, whole: whole(), delivery)
+        } else {
+            self.init(subject: subject, phase: .prior, new: nil, old: delivery.wantsOldValues ? whole() : nil)
+        }
+    }
+
     @inlinable
     mutating func complete(_ edit: some CollectionEdit<Value>, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         header.phase = .after
@@ -50,8 +62,10 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
     @usableFromInline let keyPath: ReferenceWritableKeyPath<Subject, Value>
     /// The access to the collection's storage, kept so that later edits need not search for the property again.
     ///
-    /// Kept only if the property belongs to `subject` itself, and its class does not override the property.
+    /// Kept only if the property belongs to `subject` itself, whose class declares the property.
     @usableFromInline var own: StoredCollection<Subject, Value>?
+    /// The same if the class of `subject` inherits the property.
+    @usableFromInline var inherited: InheritedCollection<Subject, Value>?
 
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Value>) {
         self.subject = subject
@@ -72,7 +86,12 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
         if let own { return own.edit(plan, apply) }
+        if let inherited { return inherited.edit(plan, apply) }
         if let property = PropertyFinder.property(of: subject, keyPath) {
+            if let found = property.inherited(by: subject, keyPath) {
+                inherited = found
+                return found.edit(plan, apply)
+            }
             guard let stored = property as? StoredCollection<Subject, Value> else { return property.edit(plan, apply) }
             if stored.owner === subject, stored.keyPath == keyPath { own = stored }
             return stored.edit(plan, apply)

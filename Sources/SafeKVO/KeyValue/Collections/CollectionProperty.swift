@@ -1,5 +1,3 @@
-internal import CSafeKVO
-
 @usableFromInline
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
@@ -14,6 +12,15 @@ class CollectionProperty<Value> {
     ) -> Result {
         preconditionFailure("Internal error of SafeKVO: `CollectionProperty.edit` has no override. Please report it.")
     }
+
+    /// Returns the collection of `subject` at `keyPath` if this is it and the class of `subject` inherits the property; otherwise nil.
+    @usableFromInline
+    func inherited<Subject: KeyValueObservable>(
+        by subject: Subject, _ keyPath: ReferenceWritableKeyPath<Subject, Value>
+    ) -> InheritedCollection<Subject, Value>? { nil }
+
+    /// Returns this collection, with edits that call `assign` instead of the property's setter; nil if no class can override the property.
+    func assigned(by assign: @escaping (Value) -> Void) -> CollectionProperty<Value>? { nil }
 }
 
 @inlinable
@@ -53,12 +60,12 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
             return isRight ? self.apply(edit, &state, apply) : replaceCopy(plan, apply)
         }
         delivery.settle()
-        var event = event(before: isRight ? edit : nil, delivery)
+        var event = KeyValueEvent(before: isRight ? edit : nil, of: owner, whole: stored.copy(), delivery)
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
             // The handlers may have changed the collection, so that the planned edit no longer fits.
             isRight = isRight && edit.isRight(for: stored.copy(), afterHandlers: true)
-            event = self.event(before: isRight ? edit : nil, delivery)
+            event = KeyValueEvent(before: isRight ? edit : nil, of: owner, whole: stored.copy(), delivery)
         }
 
         let result: Result
@@ -75,13 +82,6 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
         return withExtendedLifetime(state) { result }
-    }
-
-    /// Makes the event before the change; if `edit` is nil, the event reports a setting of the whole collection.
-    @inlinable
-    func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
-        if let edit { return KeyValueEvent(before: edit, of: owner, whole: stored.copy(), delivery) }
-        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? stored.copy() : nil)
     }
 
     /// Applies an operation to the collection without a copy.
@@ -155,12 +155,18 @@ final class PropertyFinder<Leaf>: AccessRecorder {
 
     /// Finds the collection at the end of a key path, for edits of its elements.
     ///
-    /// Returns nil if a component of the key path is no observed property, or a subclass may override the last one.
+    /// Returns nil if a component of the key path is no observed property.
     @usableFromInline
-    static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
+    static func property<Root: KeyValueObservable>(
+        of root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Leaf>
+    ) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
-        _ = finder.record { root[keyPath: keyPath] }
-        return finder.isChained && keyPath.isChain(of: finder.hops) ? finder.last : nil
+        let value = finder.record { root[keyPath: keyPath] }
+        if !finder.isChained { return nil }
+        if keyPath.isChain(of: finder.hops) { return finder.last }
+        // If a final class overrides an inherited property, the key paths to the two are different. But the values are the same.
+        finder.noteResult(value)
+        return finder.hops.count == 1 && finder.passed != .nothing ? finder.last?.assigned { root[keyPath: keyPath] = $0 } : nil
     }
 
     @usableFromInline
@@ -170,26 +176,17 @@ final class PropertyFinder<Leaf>: AccessRecorder {
         let keyPath = keyPath()
         hops.append(keyPath)
         last = nil
-        // If a subclass overrides the property, edits must call the overriding setter, not change the storage. Comparing the getter's
-        // result with the stored value would not reveal an override, which may return the stored value. So `isInherited` looks for an
-        // override in the class itself.
-        guard let leaf = keyPath as? ReferenceWritableKeyPath<Owner, Leaf>, Self.isInherited(leaf, by: type(of: owner)) else { return }
+        guard let leaf = keyPath as? ReferenceWritableKeyPath<Owner, Leaf> else { return }
+        if type(of: owner) != Owner.self {
+            // The class may override the property. So edits call the getter and the setter.
+            last = InheritedCollection(owner, leaf) { PropertyAccess.list(of: owner, property, spelled: keyPath) }
+            return
+        }
         if let storage {
             let storage = storage as? ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>
             last = storage.map { AtomicCollection(owner, property, leaf, $0) }
         } else if MemoryLayout<Leaf>.size > 0 {
             last = StoredCollection(owner, property, leaf)
-        }
-    }
-
-    /// Returns `true` if it is certain that a class does not override the property `keyPath`, which `Owner` declares.
-    private static func isInherited<Owner: AnyObject>(_ keyPath: KeyPath<Owner, Leaf>, by type: AnyClass) -> Bool {
-        // SAFETY: a class reference is the address of the class's metadata, which is never freed. `type` is `Owner` or its subclass. The
-        // key path, which the property's getter has made, is retained during the call.
-        withExtendedLifetime(keyPath) {
-            unsafe safekvo_inherits_property(
-                unsafeBitCast(type, to: UnsafeRawPointer.self), unsafeBitCast(Owner.self, to: UnsafeRawPointer.self),
-                Unmanaged.passUnretained(keyPath).toOpaque())
         }
     }
 }

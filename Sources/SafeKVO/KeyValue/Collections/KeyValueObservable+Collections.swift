@@ -8,11 +8,12 @@ extension KeyValueObservable {
     /// An operation on the proxy changes the object's array. Observers of the key path are notified of the elements that it concerns.
     ///
     /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, for example through a subscript,
-    /// a structure, or a computed or overridden property, each operation assigns the whole array, and observers get a change of kind
+    /// a structure, a constant (`let`) or a computed property, each operation assigns the whole array, and observers get a change of kind
     /// `.setting`.
     ///
     /// The array is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. If they must run, pass
-    /// the key path of a computed property that gets and sets the observed one.
+    /// the key path of a computed property that gets and sets the observed one. Only if the object's class inherits the property, a changed
+    /// copy is assigned, so that an overriding setter runs.
     ///
     /// - Parameter keyPath: The key path of the array. It may lead through other objects.
     /// - Returns: the proxy, which retains the object.

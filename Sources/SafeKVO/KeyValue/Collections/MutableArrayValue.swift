@@ -30,7 +30,7 @@
 ///
 /// ## Threads
 ///
-/// Several threads may edit the array of an ``AtomicObserved`` property, unless a subclass overrides it. Each operation is one atomic step.
+/// Several threads may edit the array of an ``AtomicObserved`` property, unless the object's class inherits it. Each operation is one atomic step.
 /// If another thread writes first, the operation is computed again for the new array, and its closures are called again. Observers are
 /// notified of exactly what was done.
 ///

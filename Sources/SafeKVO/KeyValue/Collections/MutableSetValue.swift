@@ -19,7 +19,7 @@
 /// Sequences that are passed to an operation are read before any observer is called. Members are hashed and compared during the change. So
 /// their `hash(into:)` and `==` must not use the property: a read gets an empty set, and a write is overwritten and reported.
 ///
-/// Several threads may edit the set of an ``AtomicObserved`` property, unless a subclass overrides the property. Each operation is one
+/// Several threads may edit the set of an ``AtomicObserved`` property, unless the class of the object inherits the property. Each operation is one
 /// atomic step. If another thread writes first, the operation is computed again for the new set.
 ///
 /// The type does not conform to `SetAlgebra`, because generic algorithms over `SetAlgebra` require copies to be independent. ``change(_:)``

@@ -74,20 +74,23 @@ extension KeyValueObservable {
 }
 
 extension KeyValueObservable {
-    /// Declares that a getter reads a value whose changes are announced with manual notifications.
+    /// Reports that a getter reads a value whose changes are announced with manual notifications.
     ///
     /// ```swift
     /// var playlist: Playlist {
-    ///     get { access(\.playlist); return library.playlist }
+    ///     get {
+    ///         access(\.playlist)
+    ///         return library.playlist
+    ///     }
     ///     set { withChange(of: \.playlist) { library.playlist = newValue } }
     /// }
     /// ```
     ///
-    /// With this call, key paths through the property depend on it, as if it were an ``Observed`` property. So do computed properties whose
+    /// With this call, key paths through the property follow it, as if it were an ``Observed`` property. So do computed properties whose
     /// getters use the property.
     ///
-    /// Without this call, a key path follows the manual notifications of only two kinds of objects: the observed object itself, and objects
-    /// that observed properties return. So call it if key paths reach this object through another manually announced property.
+    /// Without this call, manual notifications of the property notify only the observers of the property itself, and of keys that declare a
+    /// dependency on it.
     ///
     /// While no key path is being evaluated on this thread, the call costs one comparison. It may be made on any thread, and retains
     /// nothing.

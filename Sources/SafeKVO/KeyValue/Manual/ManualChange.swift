@@ -31,8 +31,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             if with(list, { record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
-        KeyAnnouncement.tell(.prior, open, of: root, record)
         open.isBegun = true
+        UnreportedKey.warn(of: keyPath, root, record, announcedAt: position)
         return open
     }
 
@@ -81,7 +81,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         for part in open.parts {
             if isCancelled { cancel(part) } else { end(part) }
         }
-        KeyAnnouncement.tell(isCancelled ? .abandoned : .after, open, of: root, record)
         if open.listCount != record.listCount { updateLaterPaths(record, open) }
     }
 
@@ -93,6 +92,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             return
         }
         let number = delivery.numberChange()
+        // The getter need not run for nobody. Whoever registers now finds the new number, and reads the value.
+        if with(part.list, { $0.isEmpty }) { return delivery.finish() }
         let whole = valueToFollow(of: part.list)
         with(part.list) { $0.noteRead(after: number) }
         var event: KeyValueEvent<Value>

@@ -26,8 +26,8 @@ struct AtomicChange<Value>: ~Copyable {
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
         var change = AtomicChange(property)
-        change.begin(owner, keyPath, isExact: false) { _ in
-            KeyValueEvent(subject: owner, phase: .prior, new: newValue, old: cell.load())
+        change.begin(owner, keyPath, isExact: false) { delivery in
+            KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : newValue, old: cell.load())
         }
         let (old, write) = cell.exchange(newValue, change.numberedList)
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
@@ -73,7 +73,9 @@ struct AtomicChange<Value>: ~Copyable {
             if update.isOvertaken { continue }
             let done = isOverwriting ? nil : edit?(result)
             change.begin(owner, keyPath, isExact: edit != nil) { delivery in
-                guard let done else { return KeyValueEvent(subject: owner, phase: .prior, new: copy, old: value) }
+                guard let done else {
+                    return KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : copy, old: value)
+                }
                 return KeyValueEvent(before: done, of: owner, whole: value, delivery)
             }
             // Fetch the cell again, because `step` may have replaced it.

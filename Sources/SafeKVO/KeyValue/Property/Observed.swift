@@ -24,7 +24,7 @@ public import CSafeKVO
 /// this conformance. In a struct or an `actor`, it reports that `wrappedValue` is unavailable. For an actor, put the property into a class
 /// that the actor owns.
 ///
-/// A `weak` property cannot have the wrapper. Keep it a plain `weak var`, and send manual notifications of its changes.
+/// A `weak` property cannot have the wrapper. Use ``WeakObserved``.
 @propertyWrapper
 public struct Observed<Value> {
     @usableFromInline var value: Value
@@ -115,8 +115,9 @@ public struct Observed<Value> {
         // access, which traps if another access to the value is in progress. So there was none. Handlers that have run since then have
         // ended their accesses.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
-        let (known, isToldAfterwards) = PropertyAccess.listToTell(of: owner, owner.keyValueRegistrar, property)
-        guard !isToldAfterwards, let list = known ?? PropertyAccess.listOfEntirelyObserved(owner, property, wrapped) else {
+        let (known, isReady) = PropertyAccess.listToTell(
+            of: owner, owner.keyValueRegistrar, property, offset: MemoryLayout<Value>.size == 0 ? 0 : property)
+        guard !isReady, let list = known ?? PropertyAccess.list(of: owner, property, spelled: wrapped()) else {
             // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
             var value = newValue
             unsafe stored.exchange(&value)

@@ -27,47 +27,12 @@ enum PropertyAccess {
         if _isPOD(Value.self) || MemoryLayout<Value>.size < MemoryLayout<UInt>.size { return }
         // SAFETY: the value has at least the size of a word. The word is compared and never dereferenced.
         let word = unsafe withUnsafeBytes(of: value) { unsafe $0.loadUnaligned(as: UInt.self) }
-        if noteValue(word) { recordValue(value, word) }
+        noteValue(word)
     }
 
     @usableFromInline
-    static func noteValue(_ word: UInt) -> Bool {
-        AccessRecorder.withCurrent { $0.noteValue(word) } ?? false
-    }
-
-    @inlinable
-    @inline(never)
-    static func recordValue<Value>(_ value: Value, _ word: UInt) {
-        let object = observable(in: value)
-        // Later evaluations compare the first word of the value (`word`) with the address of the recorded object, to recognize the object.
-        // So record an object only if the two are equal. They differ if the value does not begin with the object's address, as in some
-        // existential values.
-        let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
-        let isNil = word == 0 && object == nil && _isOptional(Value.self)
-        AccessRecorder.withCurrent {
-            $0.didReturn(isComparable ? object : nil, isNil: isNil, mayHoldObjects: !isNil && Value.self != String.self)
-        }
-    }
-
-    /// Returns the observable object that a value is or that an optional value wraps; nil if there is none.
-    ///
-    /// Only a class instance is cast. A cast of any other value may bridge the value to Objective-C, which may copy a whole array.
-    @inlinable
-    @inline(__always)
-    static func observable<Value>(in value: Value) -> (any KeyValueObservable)? {
-        if Value.self is AnyClass { return value as? any KeyValueObservable }
-        return otherObservable(in: value)
-    }
-
-    @usableFromInline
-    static func otherObservable<Value>(in value: Value) -> (any KeyValueObservable)? {
-        if _isOptional(Value.self) { return (value as? any WrappingValue)?.wrappedObservable }
-        let boxed: Any = value
-        let type = type(of: boxed)
-        if type is AnyClass { return boxed as? any KeyValueObservable }
-        // If the dynamic type is not `Value`, `Value` is an existential type, such as `Any`. An existential may contain an optional, and
-        // the optional may contain an observable object.
-        return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
+    static func noteValue(_ word: UInt) {
+        AccessRecorder.withCurrent { $0.noteValue(word) }
     }
 
     @inlinable
@@ -95,21 +60,33 @@ enum PropertyAccess {
     /// Measures the offset of a property in the objects of a class.
     ///
     /// The measurement uses a temporary, uninitialized object, because another thread may be using `owner`. The closure `address` is called
-    /// with the temporary object, so the closure must not read or write the property.
+    /// with the temporary object, so the closure must not read or write the property. Only objects whose memory Swift counts can be imitated
+    /// so. Other objects are measured themselves.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
         // SAFETY: a class reference is the address of the class's metadata, which is never freed.
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
+        #if canImport(ObjectiveC)
+            if unsafe !safekvo_is_counted_by_swift(type) { return checked(address(owner) &- Unretained(owner).word, size, Owner.self) }
+        #endif
         // SAFETY: `blank` imitates an object, in memory with the size and the alignment of the class. The runtime marks it as not on the
         // heap, so balanced retains and releases free nothing. The object is passed only to the closure `address`, which reads and writes
         // no property.
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
             guard let start = memory.baseAddress else { return 0 }
             let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))
-            return unsafe blank._withUnsafeGuaranteedRef { address($0) &- UInt(bitPattern: start) }
+            let offset = unsafe blank._withUnsafeGuaranteedRef { address($0) &- UInt(bitPattern: start) }
+            return checked(offset, size, Owner.self)
         }
+    }
+
+    @inlinable
+    @inline(__always)
+    static func checked(_ offset: UInt, _ size: Int, _ type: AnyClass) -> UInt {
+        if offset >= UInt(bitPattern: size) { refuseStorage(type) }
+        return offset
     }
 
     static func makeList<Owner: KeyValueObservable>(
@@ -196,8 +173,7 @@ enum PropertyAccess {
     static func listOfEntirelyObserved<Owner: KeyValueObservable, Value>(
         _ owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) -> Unretained<ObserverList>? {
-        if !isEntirelyObserved(owner, owner.keyValueRegistrar) { return nil }
-        return list(of: owner, property, spelled: keyPath())
+        isEntirelyObserved(owner, owner.keyValueRegistrar) ? list(of: owner, property, spelled: keyPath()) : nil
     }
 
     @usableFromInline
@@ -234,13 +210,31 @@ enum PropertyAccess {
 
     /// Finds the observers of a property that is about to be written; the list is nil if there is none.
     ///
-    /// `isToldAfterwards` is `true` if the write needs no work before it, only a notification afterwards.
+    /// `isReady` is `true` if the write needs no work before it, only a notification of the list afterwards. If it is `false` and there is no
+    /// list, one must be made for the observers of `\.self`. `offset` is where the value lies in the object; the program stops if that is
+    /// outside.
     @usableFromInline
     static func listToTell(
-        of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
-    ) -> (list: Unretained<ObserverList>?, isToldAfterwards: Bool) {
-        guard let list = list(of: owner, registrar, property) else { return (nil, false) }
-        return (list, !safekvo_has_batch() && with(list) { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues })
+        of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt, offset: UInt
+    ) -> (list: Unretained<ObserverList>?, isReady: Bool) {
+        registrar.withRecord(ownedBy: owner) { record in
+            guard let list = record.existingList(ofProperty: property) else {
+                // An offset that has a list was checked when it was measured.
+                if offset >= UInt(record.subjectSize) { refuseStorage(type(of: owner)) }
+                return (nil, !record.isEntirelyObserved)
+            }
+            return (list, !safekvo_has_batch() && with(list) { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues })
+        } ?? (nil, true)
+    }
+
+    /// Stops the program, because `storage:` leads out of the object, so that its address is not that of a property.
+    @usableFromInline
+    @inline(never)
+    static func refuseStorage(_ type: AnyClass) -> Never {
+        Mistake.stop(
+            """
+            The key path `storage:` names no stored property of `\(type)`. Leave calls of a property wrapper's static subscript to the compiler.
+            """)
     }
 
     @usableFromInline
@@ -300,12 +294,4 @@ enum PropertyAccess {
             worked out its new value, which then overwrote that write. Inside the closure, change the closure's parameter, not the property.
             """)
     }
-}
-
-private protocol WrappingValue {
-    var wrappedObservable: (any KeyValueObservable)? { get }
-}
-
-extension Optional: WrappingValue {
-    fileprivate var wrappedObservable: (any KeyValueObservable)? { flatMap { PropertyAccess.observable(in: $0) } }
 }

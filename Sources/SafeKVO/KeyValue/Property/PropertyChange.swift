@@ -33,7 +33,7 @@ struct PropertyChange<Value>: ~Copyable {
 
     /// Notifies the observers in `list` after a write.
     ///
-    /// The caller has checked that `isToldAfterwards` of ``PropertyAccess/listToTell(of:_:_:)`` is `true`.
+    /// The caller knows from ``PropertyAccess/listToTell(of:_:_:offset:)`` that the write needed no work before it.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
@@ -44,7 +44,8 @@ struct PropertyChange<Value>: ~Copyable {
 
     @inlinable @inline(never)
     mutating func tellPrior(_ subject: AnyObject, new: Value?) {
-        var event = KeyValueEvent(subject: subject, phase: .prior, new: new, old: old)
+        // The getter may return another value than the one that is written, so a filter of duplicates must not compare that one.
+        var event = KeyValueEvent(subject: subject, phase: .prior, new: delivery.readsThroughGetter ? nil : new, old: old)
         event.deliver(through: &delivery, onlyPrior: true)
     }
 

@@ -12,27 +12,20 @@ class AccessRecorder {
     /// `true` if each property so far was read from the object that the previous property returned, as in `\.a.b.c`.
     private(set) final var isChained = true
     private final var lastValue: UInt
+    private final var firstGap: UInt = 0
+    /// The last property that was read; ``Read/nothing`` also if the last report was one of `access(_:)`.
+    final var lastRead = Read.nothing
+    /// The property whose value is the result of the evaluation; ``Read/nothing`` if the result was made from values.
+    private(set) final var passed = Read.nothing
 
-    /// `true` to record also the objects that getters return, because these objects may send manual notifications.
-    final var followsObjects = false
-
-    struct Log {
-        /// The reads of this evaluation, stored only after one read has differed from the previous evaluation.
-        var reads: [Read] = []
-        /// For each read, the address of the property's owner and the first word of the value; nil if they are not recorded.
-        ///
-        /// If a value's word is the address of the next property's owner, the key path came to that owner directly. Otherwise, constants
-        /// (`let`) may lead from the value to the owner.
-        var notes: [(owner: UInt, value: UInt)]?
-    }
-
-    @exclusivity(unchecked) private final var log = Log()
+    /// The reads of this evaluation, stored only after one read has differed from the previous evaluation.
+    @exclusivity(unchecked) private final var reads: [Read] = []
 
     /// Calls a closure with the recorded reads; the closure must not use the recorder, because two accesses would overlap.
     @inline(__always)
-    final func withLog<Result>(_ body: (inout Log) -> Result) -> Result {
-        // SAFETY: only the evaluating thread uses `log`. The arrays hold plain words, so no other code runs while they change.
-        unsafe body(&log)
+    final func withReads<Result>(_ body: (inout [Read]) -> Result) -> Result {
+        // SAFETY: only the evaluating thread uses the array, which holds plain words. So no other code runs while it changes.
+        unsafe body(&reads)
     }
 
     init(_ root: Unretained<AnyObject>) {
@@ -46,44 +39,64 @@ class AccessRecorder {
     }
 
     final func noteOwner(_ owner: UInt) {
-        if lastValue != owner { isChained = false }
+        if lastValue != owner { noteGap() }
         lastValue = 0
-        withLog { $0.notes?.append((owner, 0)) }
     }
 
-    /// Notes what a getter has returned; `value` is the first machine word of the result, the address for an object.
+    private final func noteGap() {
+        if isChained { firstGap = lastValue }
+        isChained = false
+    }
+
+    /// The first word of the value from which the evaluation went on, or which it returned, by something that reported nothing.
     ///
-    /// If the result is `true`, the caller must call `didReturn`, which records a returned object.
-    final func noteValue(_ value: UInt) -> Bool {
-        lastValue = value
-        withLog { if let count = $0.notes?.count, count > 0 { $0.notes?[count - 1].value = value } }
-        if expected.isEmpty { return followsObjects }
-        guard expectedReads < expected.count, expected[expectedReads].property == Read.announcements else { return false }
-        if expected[expectedReads].record != value { return true }
-        expectedReads += 1
-        return false
+    /// The word may be the address of an object, for example of `song` in `\.song.title` if nothing reports `title`.
+    final var gap: UInt { firstGap == 0 ? lastValue : firstGap }
+
+    /// Notes what a getter has returned; `value` is the first machine word of the result, the address for an object.
+    final func noteValue(_ value: UInt) { lastValue = value }
+
+    /// Notes the result of the evaluation, by which it is known whether the result is the value of the property that was read last.
+    @inlinable
+    @inline(__always)
+    final func noteResult(_ value: some Any) {
+        let word = Bits.word(of: value)
+        if word != 0 { noteResult(word: word) }
+    }
+
+    @usableFromInline
+    final func noteResult(word: UInt) {
+        if word == lastValue { passed = lastRead }
+    }
+
+    /// Takes over what another recorder has noted of the result of one evaluation that both have recorded.
+    final func adoptResult(of other: AccessRecorder) {
+        (passed, firstGap, lastValue) = (other.passed, other.firstGap, other.lastValue)
     }
 
     final func noteAccess() {
-        isChained = false
+        noteGap()
         lastValue = 0
+        lastRead = .nothing
     }
 
     final func returnToRoot(_ root: Unretained<AnyObject>) {
         lastValue = root.word
+        lastRead = .nothing
+        passed = .nothing
+        firstGap = 0
         isChained = true
-        withLog { if $0.notes != nil { $0.notes = [] } }
     }
 
     /// Compares a read with the read at the same place in the order of the previous evaluation.
     ///
     /// `record` stands for the object, and `property` for its property. If the result is `true`, the read need not be recorded.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
-        if expectedReads < expected.count, expected[expectedReads] == Read(record: record, property: property) {
-            expectedReads += 1
-            return true
-        }
-        return false
+        let read = Read(record: record, property: property)
+        lastRead = read
+        guard expectedReads < expected.count, expected[expectedReads] == read else { return false }
+        expectedReads += 1
+        return true
     }
 
     /// Records a property just before its getter reads the value.
@@ -95,13 +108,6 @@ class AccessRecorder {
     ) {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
-
-    /// Records the object that a getter has returned, also in an optional, because the object may send manual notifications.
-    ///
-    /// `object` is nil if the value is no observable object. `isNil` is `true` if the value is nil, and `mayHoldObjects` is `true` for
-    /// values such as collections.
-    @usableFromInline
-    func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {}
 
     @usableFromInline
     func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {}

@@ -63,13 +63,3 @@ extension Optional: UnwrappableValue {
         return (unwrap as AnyKeyPath).appending(path: next) ?? unwrap.appendingInherited(next)
     }
 }
-
-extension AnyKeyPath {
-    /// `true` if Swift's description of the key path shows that the key path names a single stored property.
-    ///
-    /// The value is `false` for `@Observed` and overridable properties, because Swift describes them like computed ones.
-    var isKnownToBeStored: Bool {
-        let name = "\(self)".dropFirst("\\\(Self.rootType).".count)
-        return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    }
-}

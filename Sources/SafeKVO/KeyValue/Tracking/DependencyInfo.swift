@@ -23,11 +23,19 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 
     deinit { releaseHandler() }
 
+    /// The key path that depends on the property; nil if it no longer does.
+    var follower: TrackedPath? { ifKept { unsafe path.object } }
+
     package override func releaseHandler() {
         guard keepsPath else { return }
         keepsPath = false
         unsafe path.release()
     }
+}
+
+extension ObserverList {
+    /// The key paths that depend on the property of this list.
+    var followers: [TrackedPath] { infos().compactMap { ($0 as? DependencyInfo)?.follower } }
 }
 
 struct Dependency {

@@ -12,7 +12,6 @@ final class DependencyRecorder: AccessRecorder {
     ///
     /// Otherwise, a getter that always sets such a property would be evaluated endlessly.
     private(set) var isLast = false
-    private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
         self.path = Unretained(path)
@@ -26,31 +25,22 @@ final class DependencyRecorder: AccessRecorder {
     }
 
     /// Prepares the recorder for an evaluation of the key path.
-    ///
-    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`). Otherwise, the recorder also follows
-    /// the manual notifications of the objects that getters return.
-    func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
-        followsObjects = !isWhole
+    func begin(_ start: DependencyTable.Start, expecting expected: [Read], isLast: Bool) {
         returnToRoot(withPath { $0.subject })
         self.isLast = isLast
         self.start = start
         self.expected = expected
         expectedReads = 0
-        withLog { $0.reads.removeAll(keepingCapacity: true) }
+        withReads { $0.removeAll(keepingCapacity: true) }
         isAsExpected = !expected.isEmpty
         isDoubtful = false
-    }
-
-    func keepNotes(for chain: DependencyTable.Chain) {
-        self.chain = chain
-        withLog { $0.notes = [] }
     }
 
     /// Returns all reads of the finished evaluation; nil if they are the same as in the previous evaluation.
     func unexpectedReads() -> [Read]? {
         if isAsExpected, expectedReads == expected.count { return nil }
         leaveExpectations()
-        return withLog { $0.reads }
+        return withReads { $0 }
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
@@ -58,19 +48,8 @@ final class DependencyRecorder: AccessRecorder {
     ) {
         leaveExpectations()
         let read = withPath { $0.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) }
+        lastRead = read ?? .nothing
         if let read { append(read) }
-    }
-
-    override func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {
-        leaveExpectations()
-        if let object {
-            withPath { $0.followAnnouncements(of: object, start.ticket) }
-            append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
-        } else if isNil {
-            // Record also that the getter returned nil, as an object with the address zero. Otherwise, the next evaluation would not notice
-            // that the property now returns an object.
-            append(Read(record: 0, property: Read.announcements))
-        }
     }
 
     override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
@@ -78,35 +57,21 @@ final class DependencyRecorder: AccessRecorder {
         if isBeingDestroyed(owner) { return }
         // A getter may call `access(_:)` with the very key path that is being observed. A key path must not depend on itself.
         let isOwn = withPath { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
-        if isOwn { return withPath { $0.noteOwnAccess() } }
+        if isOwn { return withPath { $0.noteReport() } }
         let record = owner.keyValueRegistrar.record(of: owner)
         guard let list = Recording.suspended({ DeclaredDependencies.list(of: keyPath, owner, in: record) }) else { return }
+        (list.hook as? TrackedPath)?.noteReport()
         withPath { $0.beFoundBy(record) }
         follow(list, in: record)
     }
 
-    /// `true` if each property was read from the object that the previous property returned, directly or through constants (`let`).
-    var isChain: Bool { isChained || isChainOverConstants }
-
-    private var isChainOverConstants: Bool {
-        guard let chain, let notes = withLog({ $0.notes }), notes.count == chain.constants.count else { return false }
-        let properties = isAsExpected ? expected[..<expectedReads].map(\.property) : withLog { $0.reads.map(\.property) }
-        if properties != chain.properties { return false }
-        return notes.indices.allSatisfy { index in
-            let start = index == 0 ? withPath { $0.subject.word } : notes[index - 1].value
-            // `chain.constants` contains the offsets of the constants (`let`) that lead from the object at `start` to the next property's
-            // owner. The object is the root, or comes from the same property as when the offsets were found. So the offsets fit its class.
-            return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
-        }
-    }
-
-    private func append(_ read: Read) { withLog { $0.reads.append(read) } }
+    private func append(_ read: Read) { withReads { $0.append(read) } }
 
     private func leaveExpectations() {
         guard isAsExpected else { return }
         isAsExpected = false
         let reads = Array(expected[..<expectedReads])
-        withLog { $0.reads = reads }
+        withReads { $0 = reads }
         expected = []
         isDoubtful = withPath { !$0.confirm(reads, start) }
     }

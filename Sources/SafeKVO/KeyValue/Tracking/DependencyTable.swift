@@ -16,23 +16,12 @@ struct DependencyTable: ~Copyable {
     ///
     /// An event of this property contains the key path's new value. If the address is zero, the value must be read after every change.
     private(set) var leaf: UInt = 0
-    /// The components of a key path that consists only of observed properties and constants (`let`); empty for any other key path.
-    struct Chain {
-        /// The numbers of the observed properties (usually their offsets), in the order of the key path.
-        var properties: [UInt] = []
-        /// For each property, the offsets of the constants (`let`) just before the property in the key path.
-        ///
-        /// If `b` is the only constant in `\.a.b.c`, this is `[[], [offset of b]]`: nothing before `a`, and `b` before `c`.
-        var constants: [[UInt]] = []
-        var hasConstants = false
-        /// `true` if every evaluation so far has read exactly ``properties``, and nothing else.
-        ///
-        /// Then the key path contains no computed property or unobserved variable, whose changes only a manual notification could report.
-        /// So the key path does not follow the manual notifications of the objects along it.
-        var isWhole = false
-    }
-
-    private(set) var chain = Chain()
+    /// The numbers of the observed properties (usually their offsets) of which the key path consists; empty for any other key path.
+    private(set) var chain: [UInt] = []
+    /// The property whose value the newest evaluation returned; ``Read/nothing`` if the evaluation returned another value.
+    ///
+    /// If that is so before and after a change of the property, the change of the key path's value is exactly that change.
+    private(set) var passed = Read.nothing
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
@@ -40,10 +29,7 @@ struct DependencyTable: ~Copyable {
     /// A number that changes whenever a dependency is added or dropped.
     private(set) var version: UInt64 = 0
     /// The reads of the newest finished evaluation, in order; empty if there are too many.
-    private(set) var trace: [Read] = [] {
-        didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
-    }
-    private var traceHasObjects = false
+    private(set) var trace: [Read] = []
     private var traceTicket: UInt64 = 0
     private var evaluatingThreads: [UInt] = []
     private var disturbedThreads: Set<UInt> = []
@@ -108,10 +94,10 @@ struct DependencyTable: ~Copyable {
 
     /// Marks the dependencies in `reads` as still needed, so that the evaluation that began at `start` does not drop them.
     ///
-    /// Returns `false` if the evaluation must be repeated: a dependency was added or dropped meanwhile, or an object was deallocated.
+    /// Returns `false` if the evaluation must be repeated, because a dependency was added or dropped meanwhile.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
         for read in reads { _ = known(read, start.ticket) }
-        return version == start.version && !isAnybodyGone(of: reads)
+        return version == start.version
     }
 
     /// Ends an evaluation, and drops and returns the dependencies that are no longer read.
@@ -122,15 +108,8 @@ struct DependencyTable: ~Copyable {
         guard counts(start.ticket) else { return [] }
         guard let reads else {
             guard confirmAll(start) else { return nil }
-            if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
+            if !chain.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
-        }
-        // Until now, every evaluation read only the components of the key path, and all are observed properties. So manual notifications by
-        // the objects along the key path could not matter, and were not followed. This evaluation read something else, perhaps in an
-        // override of a property. Repeat it, and follow these notifications.
-        if chain.isWhole, reads.map(\.property) != chain.properties {
-            chain.isWhole = false
-            return nil
         }
         settleTrace()
         if installedTicket <= start.ticket {
@@ -153,15 +132,10 @@ struct DependencyTable: ~Copyable {
     ///
     /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
     private mutating func confirmAll(_ start: Start) -> Bool {
-        if version != start.version || traceHasObjects && isAnybodyGone(of: trace) { return false }
+        if version != start.version { return false }
         installedTicket = max(installedTicket, start.ticket)
         traceTicket = max(traceTicket, start.ticket)
         return true
-    }
-
-    /// Returns `true` if an object in `reads` was deallocated, so that a new object may have the same address.
-    private func isAnybodyGone(of reads: [Read]) -> Bool {
-        reads.contains { $0.property == Read.announcements && dependencies[$0]?.info.isOver ?? false }
     }
 
     private mutating func settleTrace() {
@@ -176,6 +150,7 @@ struct DependencyTable: ~Copyable {
         trace = []
         traceTicket = 0
         leaf = 0
+        passed = .nothing
         installedTicket = 0
         expiredTicket = lastTicket
         return all
@@ -183,15 +158,16 @@ struct DependencyTable: ~Copyable {
 
     /// Stores which events the key path needs from its dependencies, such as calls before a change.
     ///
-    /// Every dependency gets the flags `interest`. The key path's last property also gets `leafInterest`. Returns the registrations whose
-    /// flags have changed, each with the flags before and after.
+    /// Every dependency gets the flags `interest`. The property whose events contain the key path's value also gets `leafInterest`. Returns
+    /// the registrations whose flags have changed, each with the flags before and after.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
-            let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
+            if dependency.info.flags.contains(.onlyByHand) { continue }
+            let isLeaf = leaf == 0 ? read == passed : dependency.info.list.word == leaf
+            let wanted = isLeaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
             changes.append((dependency.info, dependency.interest, wanted))
             dependencies[read]?.interest = wanted
@@ -199,49 +175,50 @@ struct DependencyTable: ~Copyable {
         return changes
     }
 
+    /// Stores the property whose value an evaluation returned; returns `true` if that is another one than before.
+    @inline(__always)
+    mutating func notePassed(_ read: Read, _ start: Start) -> Bool {
+        if read == passed || start.ticket < installedTicket { return false }
+        passed = read
+        return true
+    }
+
     // MARK: Chains
 
-    /// Stores the components of the key path; `chain` is empty if some are neither observed properties nor constants (`let`).
-    ///
-    /// If all components are known, the key path need no longer follow the manual notifications that the objects along it send. Returns the
-    /// registrations for these notifications. The caller must end those registrations.
-    mutating func recognise(_ chain: Chain) -> [Dependency] {
+    /// Stores the components of the key path; `chain` is empty if some are no observed properties.
+    mutating func recognise(_ chain: [UInt]) {
         self.chain = chain
         isExamined = true
-        if !chain.isWhole { return [] }
-        let announcements = remove { $0.key.property == Read.announcements }
-        trace.removeAll { $0.property == Read.announcements }
-        findLeaf(if: true)
-        return announcements
+        if !chain.isEmpty { findLeaf(if: true) }
     }
 
     private mutating func findLeaf(if canBeChain: Bool) {
         leaf = 0
-        let properties = chain.properties
-        guard canBeChain, !properties.isEmpty, trace.count == properties.count, let last = trace.last else { return }
-        guard zip(trace, properties).allSatisfy({ $0.property == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
+        guard canBeChain, !chain.isEmpty, trace.count == chain.count, let last = trace.last else { return }
+        guard zip(trace, chain).allSatisfy({ $0.property == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
         leaf = dependencies[last]?.info.list.word ?? 0
     }
 }
 
-/// Something that an evaluation of a key path has read: a property, an object or a manually notified key.
+/// Something that an evaluation of a key path has read: a property or a manually notified key.
 struct Read: Hashable {
     /// For a property that was read, the address of the `ObservationRecord` of the property's owner.
     ///
-    /// For an object that a getter returned, the address of the object, or zero for nil. For a manually notified key, the address of the
-    /// key's observer list.
+    /// For a manually notified key, the address of the key's observer list.
     let record: UInt
     /// The number that identifies a property in its class, or a special value if something else was read.
     let property: UInt
 
-    /// The value of ``property`` if the `Read` stands for an object that a getter returned.
-    ///
-    /// The observed key path gets the manual notifications of that object.
-    static let announcements = UInt.max - 1
+    static let nothing = Read(record: 0, property: 0)
 
     /// A separator in the list of an evaluation's reads (``DependencyTable/trace``).
     ///
     /// The list begins with the reads of the observed key path. The reads of each key path from `keyPathsForValuesAffectingValue(for:)`
     /// follow, with a separator before each and one after the last.
     static let nextDeclared = Read(record: 0, property: UInt.max - 2)
+}
+
+extension Read {
+    /// A read of the property that a list belongs to.
+    init(of list: ObserverList) { self.init(record: list.recordWord, property: list.property) }
 }

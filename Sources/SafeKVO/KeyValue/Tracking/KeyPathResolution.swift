@@ -24,9 +24,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // `true` if the key path names an observed property and returned what the property stores. `false` if an override in a subclass
-        // seems to have returned another value.
-        let isGetter = recorder.property?.isGetter(of: value) ?? false
+        // `true` if the key path names an observed property. `false` if an override in a subclass has read other properties, too.
+        let isGetter = recorder.property?.isGetter ?? false
         if let property, isGetter, !property.isDependent {
             list = property
             list.noteGetterReadsStorage()
@@ -41,8 +40,9 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             list = path.list
             tracked = path
             let ticket = dependencies.start.ticket
-            if let gap = recorder.gap { path.noteGap(gap) }
-            if path.finish(dependencies, of: object, chain: recorder.chain(of: value)) {
+            recorder.noteResult(value)
+            dependencies.adoptResult(of: recorder)
+            if path.finish(dependencies, of: object, chain: recorder.chain) {
                 evaluation = (value, ticket)
             } else {
                 evaluation = nil
@@ -82,33 +82,23 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
 
     func warnIfSilent(_ object: Root, _ keyPath: KeyPath<Root, Value>, at position: SourcePosition) {
         guard let tracked else { return }
-        let gap = tracked.unexplainedRead
-        if gap == nil, tracked.hasDependencies { return }
+        if tracked.hasDependencies { return }
         // A class that turns automatic notifications off is expected to send manual ones, so it gets no warning.
         guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
-        if let gap {
-            ObservationDiagnostics.warnOnce(.unseenHop, at: position, Self.whySomethingIsMissed(keyPath, gap, position))
-        } else {
-            ObservationDiagnostics.warnOnce(.nothingObservable, at: position, Self.whyNothingIsHeard(keyPath, position))
-        }
-    }
-
-    private static func whySomethingIsMissed(_ keyPath: KeyPath<Root, Value>, _ gap: AnyKeyPath, _ position: SourcePosition) -> String {
-        """
-        The observation of `\(keyPath)` at \(position) may miss changes. It reads a `\(type(of: gap).rootType)` that no observed property returned, so \
-        it does not notice when another object takes the place of that one. Declare the property that holds the object `@Observed`. Or call \
-        `access(_:)` with its key path in its getter, and change it inside `withChange(of:_:)`.
-        """
+        ObservationDiagnostics.warnOnce(.nothingObservable, at: position, Self.whyNothingIsHeard(keyPath, position))
     }
 
     private static func whyNothingIsHeard(_ keyPath: KeyPath<Root, Value>, _ position: SourcePosition) -> String {
         let (why, cure) =
             keyPath.isKnownToBeStored
-            ? ("leads to a stored property without `@Observed`", "Declare it `@Observed`")
-            : ("reads no observed property", "Declare what it reads `@Observed`, or the property itself if it is stored")
+            ? (
+                "leads to a stored property without `@Observed`",
+                "Declare it `@Observed`, or make it a computed property whose getter calls"
+            )
+            : ("reads no observed property", "Declare what it reads `@Observed`, or let its getter call")
         return """
-            The observation of `\(keyPath)` at \(position) gets no automatic notifications, because the key path \(why). \(cure), or change it \
-            inside `withChange(of:_:)` and return `false` for it from `automaticallyNotifiesObservers(for:)`.
+            The observation of `\(keyPath)` at \(position) gets no automatic notifications, because the key path \(why). \(cure) \
+            `access(_:)` with a key that you announce by `withChange(of:_:)`. Or name what it depends on in `keyPathsForValuesAffectingValue(for:)`.
             """
     }
 

@@ -9,7 +9,10 @@ struct PathSteps {
 
     let activate: (TrackedPath, AnyObject) -> Void
     let evaluate: (TrackedPath, AnyObject) -> Void
-    let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
+    /// Evaluates the key path and notifies its observers.
+    ///
+    /// The last argument is the event of the changed property if the key path's value was the value of that property before.
+    let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?, PassedEvent?) -> Void
     /// Delivers a change of the key path's last property without an evaluation.
     ///
     /// The last argument is the serial number of the change.
@@ -17,8 +20,8 @@ struct PathSteps {
     /// Calls the observers that want a call before a change, and stores that the change has begun.
     ///
     /// The last three arguments are the changed property, the kind of change, and the serial number of the newest observer to notify. The
-    /// event is nil if the changed property is not the key path's last one, because such an event does not contain the key path's value.
-    let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt64) -> Void
+    /// event is nil if the key path's value is not the value of the changed property.
+    let tellPrior: (TrackedPath, AnyObject, PassedEvent?, Source, OpenChange.Meaning, UInt64) -> Void
     /// Adds a change to the thread's current batch, whose end notifies the observers.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
@@ -26,9 +29,9 @@ struct PathSteps {
     init(
         activate: @escaping (TrackedPath, AnyObject) -> Void,
         evaluate: @escaping (TrackedPath, AnyObject) -> Void,
-        tell: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void,
+        tell: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange?, PassedEvent?) -> Void,
         tellLeaf: @escaping (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void,
-        tellPrior: @escaping (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt64) -> Void,
+        tellPrior: @escaping (TrackedPath, AnyObject, PassedEvent?, Source, OpenChange.Meaning, UInt64) -> Void,
         postpone: @escaping (TrackedPath, AnyObject, OpenChange?) -> Void
     ) {
         self.activate = activate
@@ -43,7 +46,7 @@ struct PathSteps {
     init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>) {
         typealias Typed = TypedPathSteps<Root, Value>
         self.init(
-            activate: { Typed.activate($0, $1) }, evaluate: { Typed.evaluate($0, $1) }, tell: { Typed.tell($0, $1, $2, $3) },
+            activate: { Typed.activate($0, $1) }, evaluate: { Typed.evaluate($0, $1) }, tell: { Typed.tell($0, $1, $2, $3, $4) },
             tellLeaf: { Typed.tellLeaf($0, $1, $2, $3, $4) }, tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4, $5) },
             postpone: { Typed.postpone($0, $1, $2) })
     }
@@ -84,6 +87,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
         let value = recorder.record { self.root(root)[keyPath: keyPath(path)] }
+        recorder.noteResult(value)
         if path.finish(recorder, of: root) { return (value, ticket) }
         _ = evaluateThoroughly(path, root)
         return nil
@@ -92,6 +96,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     @inlinable
     static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder) -> Value {
         let value = recorder.record { self.root(root)[keyPath: keyPath(path)] }
+        recorder.noteResult(value)
         return path.finish(recorder, of: root) ? value : evaluateThoroughly(path, root)
     }
 
@@ -112,14 +117,31 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     // MARK: Changes
 
     @inlinable
-    static func tell(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange?) {
+    static func tell(
+        _ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange?, _ source: PassedEvent?
+    ) {
         // Number the change before the value is read. Of two threads, the one with the greater number then reads the newest value.
         let number = path.numberChange()
         let value = evaluate(path, root, recorder)
         path.noteRead(after: number)
+        if let source, path.passes(source), pass(source, path, root, open, value, number) { return }
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: open?.oldValue(Value.self))
         change.header.number = number
         tell(&change, path, open)
+    }
+
+    /// Notifies the observers of the change that the event reports; returns `false` if the event's type does not fit.
+    @inlinable
+    @inline(never)
+    static func pass(
+        _ source: PassedEvent, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?, _ value: Value, _ number: UInt64
+    ) -> Bool {
+        guard var change = KeyValueEvent(passing: source, of: root, .after, whole: value) else { return false }
+        // The elements may have been announced before the change, and the whole value set.
+        if change.header.kind == .setting, change.old == nil { change.old = open?.oldValue(Value.self) }
+        change.header.number = number
+        tell(&change, path, open)
+        return true
     }
 
     @inlinable
@@ -144,25 +166,33 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tellPrior(
-        _ path: TrackedPath, _ root: AnyObject, _ event: EventPointer?, _ source: PathSteps.Source, _ meaning: OpenChange.Meaning,
+        _ path: TrackedPath, _ root: AnyObject, _ passed: PassedEvent?, _ source: PathSteps.Source, _ meaning: OpenChange.Meaning,
         _ limit: UInt64
     ) {
-        var change = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: nil)
-        if let event {
-            // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
-            let source = unsafe event.view(as: KeyValueEvent<Value>.self)
-            change = KeyValueEvent(
-                subject: root, kind: source.pointee.header.kind, phase: .prior, new: source.pointee.new, old: source.pointee.old,
-                elements: source.pointee.header.elements, wholeOld: source.pointee.wholeOld)
-        }
+        var change =
+            passed.flatMap { KeyValueEvent<Value>(passing: $0, of: root, .prior, whole: nil) }
+            ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: nil)
         if change.old == nil, change.header.kind == .setting, path.wantsOldValues, needsOldValue(path, limit) {
             change.old = look(path, root)
         }
         let isToldBefore = path.wantsPriorCalls(of: source.dependency)
-        path.open(source, meaning, limit, old: change.old.map { OldValue($0) })
+        let old = change.header.kind == .setting ? change.old : change.wholeOld ?? emptyValue(path, root, passed)
+        path.open(source, meaning, limit, old: old.map { OldValue($0) })
         guard isToldBefore, var delivery = path.deliveryBefore(upTo: limit) else { return }
         change.deliver(through: &delivery, onlyPrior: true)
         delivery.finish()
+    }
+
+    /// Returns the value of the key path if it is an empty collection and an observer wants old values; otherwise nil.
+    ///
+    /// All empty arrays have one word, so an array that a getter makes of an empty one seems to be passed on. Its first change then turns out
+    /// to be a setting, and needs the old value. To keep an empty collection costs nothing, because a change of it copies no elements.
+    @inlinable
+    @inline(never)
+    static func emptyValue(_ path: TrackedPath, _ root: AnyObject, _ passed: PassedEvent?) -> Value? {
+        guard let passed, !passed.isOfLeaf, path.wantsOldValues else { return nil }
+        let value = look(path, root)
+        return Bits.isOfEmptyCollection(Bits.word(of: value)) ? value : nil
     }
 
     // MARK: Batches

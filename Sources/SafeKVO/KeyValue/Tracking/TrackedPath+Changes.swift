@@ -10,11 +10,6 @@ extension TrackedPath {
         // Through a registration with the flag `onlyByHand`, handle only manual notifications. Other registrations of this key path report
         // all other changes.
         if info.flags.contains(.onlyByHand), !header.pointee.isByHand { return false }
-        if info.withList({ $0.isOfAnnouncements }) {
-            // SAFETY: a list for which `isOfAnnouncements` is `true` delivers only events of the type `KeyAnnouncement`.
-            hear(info, unsafe event.view(as: KeyAnnouncement.self).pointee)
-            return true
-        }
         let changed = header.pointee.subject
         // Ignore a manual notification of the observed key path itself. The observers get that notification directly, and must not get it
         // twice.
@@ -68,12 +63,13 @@ extension TrackedPath {
         _ meaning: OpenChange.Meaning
     ) {
         guard let root = living(changed) else { return }
-        let (isLeaf, noted): (Bool, UInt64?) = withState { state in
+        let (passed, noted): (PassedEvent?, UInt64?) = withState { state in
             let isLeaf = state.isLeaf(source)
-            if !canEvaluate(&state), !isLeaf { return (isLeaf, nil) }
-            return (isLeaf, state.takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
+            if !canEvaluate(&state), !isLeaf { return (nil, nil) }
+            let passed = isLeaf || state.passes(source) ? PassedEvent(event, of: source, isOfLeaf: isLeaf) : nil
+            return (passed, state.takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
         }
-        if let noted { steps.tellPrior(self, root, isLeaf ? event : nil, (source.word, source.word), meaning, noted) }
+        if let noted { steps.tellPrior(self, root, passed, (source.word, source.word), meaning, noted) }
         withExtendedLifetime(root) {}
     }
 
@@ -86,7 +82,7 @@ extension TrackedPath {
 
     func entireObjectDidChange(_ root: AnyObject) {
         let (open, recorder) = withState { (takeOpenChange(of: listReference.word, &$0), $0.isActive ? makeRecorder(&$0) : nil) }
-        if let recorder { steps.tell(self, root, recorder, open) }
+        if let recorder { steps.tell(self, root, recorder, open, nil) }
     }
 
     func entireObjectWillNotChange() {
@@ -119,7 +115,7 @@ extension TrackedPath {
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
         guard mustEvaluate else { return }
         if let open, open.hasSwallowed {
-            if safekvo_has_batch() { steps.postpone(self, root, open) } else { steps.tell(self, root, begin(), open) }
+            if safekvo_has_batch() { steps.postpone(self, root, open) } else { steps.tell(self, root, begin(), open, nil) }
         } else {
             steps.evaluate(self, root)
         }
@@ -206,7 +202,10 @@ extension TrackedPath {
         case follow
         /// Deliver a change of the key path's last property, without an evaluation.
         case tellLeaf(number: UInt64, isCertain: Bool)
-        case evaluate(DependencyRecorder)
+        /// Evaluate the key path and notify the observers.
+        ///
+        /// `isPassed` is `true` if the key path's value was the value of the changed property, whose event then may say more than the value.
+        case evaluate(DependencyRecorder, isPassed: Bool)
         case postpone
     }
 
@@ -215,13 +214,20 @@ extension TrackedPath {
         guard let root = living(changed) else { return }
         var (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: false)
         if case .examine = step {
-            if isFormer(info.list, root, isBatch) { return }
-            (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: true)
+            if isFormer(info.list, root, isBatch) {
+                // The key path no longer reads the property, but other changes may have waited for the end of this one.
+                (step, open) = withState { state in
+                    let open = takeOpenChange(of: info.list.word, &state)
+                    return (open?.hasSwallowed ?? false ? stepIfTold(open, nil, isBatch: isBatch, &state) : .nothing, open)
+                }
+            } else {
+                (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: true)
+            }
         }
         if case .tellLeaf(let own, let isCertain) = step {
             steps.tellLeaf(self, root, event, open, number(own, of: info, event, isCertain: isCertain))
         } else {
-            perform(step, open, root)
+            perform(step, open, root, PassedEvent(event, of: info.list, isOfLeaf: false))
         }
         withExtendedLifetime(root) {}
         endLingering()
@@ -230,11 +236,11 @@ extension TrackedPath {
     /// Reacts to a change as `step` says, for example by evaluating the key path and notifying the observers.
     ///
     /// Ignores ``Step/tellLeaf``, because only the caller has the event that this step needs.
-    func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
+    func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject, _ source: PassedEvent? = nil) {
         switch step {
         case .nothing, .examine, .tellLeaf: break
         case .follow: steps.evaluate(self, root)
-        case .evaluate(let recorder): steps.tell(self, root, recorder, open)
+        case .evaluate(let recorder, let isPassed): steps.tell(self, root, recorder, open, isPassed ? source : nil)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
             // If the limits differ, an observer has registered since this change began. That observer must be notified of the next change,
@@ -274,7 +280,8 @@ extension TrackedPath {
         if isFormer, !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt(&state) { return .nothing }
         if isBatch { state.isStale = true }
-        return isBatch ? .postpone : .evaluate(makeRecorder(&state))
+        if isBatch { return .postpone }
+        return .evaluate(makeRecorder(&state), isPassed: info.map { state.passes($0.list) } ?? false)
     }
 
     /// Returns `true` if the key path must be evaluated now, after a change that was cancelled.
@@ -328,7 +335,7 @@ extension TrackedPath {
         guard let root = living(changed) else { return }
         let step: Step = withState { state in
             guard state.isActive, state.waiting != .nothing, !isDependencyOpen(&state) else { return .nothing }
-            return state.waiting == .evaluation ? .follow : .evaluate(makeRecorder(&state))
+            return state.waiting == .evaluation ? .follow : .evaluate(makeRecorder(&state), isPassed: false)
         }
         perform(step, nil, root)
         withExtendedLifetime(root) {}
@@ -358,10 +365,23 @@ extension TrackedPath {
     func delivery(upTo limit: UInt64?) -> Delivery? { isToldLater() ? nil : Delivery(to: listReference, limit: limit) }
 }
 
+extension TrackedPath {
+    /// Returns `true` if the key path's value is the value of the property whose event this is, after an evaluation that followed it.
+    @usableFromInline
+    func passes(_ source: PassedEvent) -> Bool { withState { $0.passes(source.list) } }
+}
+
 extension PathState {
     /// Returns `true` if `source` is the list of the key path's last property, whose changes are delivered without an evaluation.
     @inline(__always)
     fileprivate func isLeaf(_ source: Unretained<ObserverList>) -> Bool { !isStale && table.leaf == source.word }
+
+    /// Returns `true` if `source` is the list of the property whose value the newest evaluation returned.
+    fileprivate func passes(_ source: Unretained<ObserverList>) -> Bool {
+        if isStale || table.passed == .nothing { return false }
+        // SAFETY: the caller handles an event of this list, so the list is alive.
+        return unsafe source.with { table.passed == Read(of: $0) }
+    }
 
     /// Removes and returns the serial number that `noteObservers` stored before a change; nil if there is none.
     ///

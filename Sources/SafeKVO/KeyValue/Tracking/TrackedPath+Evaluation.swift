@@ -38,8 +38,7 @@ extension TrackedPath {
         let recorder = state.spareRecorder.take() ?? DependencyRecorder(self)
         recorder.begin(
             state.table.begin(on: safekvo_thread(), counts: state.isActive), expecting: isThorough ? [] : state.table.trace,
-            isWhole: state.table.chain.isWhole, isLast: isLast)
-        if state.table.chain.hasConstants { recorder.keepNotes(for: state.table.chain) }
+            isLast: isLast)
         state.isStale = false
         state.waiting = .nothing
         return recorder
@@ -72,19 +71,21 @@ extension TrackedPath {
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         if isEntire { followAll(recorder) }
-        let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
-        let reads = recorder.unexpectedReads()
+        let canBeChain = recorder.isChained && declared.isEmpty && !isEntire
+        let (passed, reads) = (recorder.passed, recorder.unexpectedReads())
         // An evaluation is repeated if a getter sets a property that the key path reads. A getter that always does so would be evaluated
         // endlessly, so the result of the repetition (`isLast`) is accepted.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
-        let (dropped, isDisturbed) = withState { state in
+        let (dropped, isDisturbed, isMoved) = withState { state in
             let dropped = state.table.install(reads, recorder.start, on: thread, canBeChain: canBeChain)
-            if reads != nil { updateInterests(&state) }
+            let isMoved = passed == .nothing && state.noteGap(at: recorder.gap)
+            if state.table.notePassed(passed, recorder.start) || reads != nil { updateInterests(&state) }
             if state.spareRecorder == nil { state.spareRecorder = recorder }
-            return (dropped, state.table.wasDisturbed(on: thread))
+            return (dropped, state.table.wasDisturbed(on: thread), isMoved)
         }
+        if isMoved { moveGap() }
         guard let dropped else { return false }
         drop(dropped)
         return !isDoubtful && (mustDo || !isDisturbed)
@@ -93,14 +94,12 @@ extension TrackedPath {
     /// Ends the first evaluation, and stores the components of the key path.
     ///
     /// Returns `false` if the evaluation must be repeated, because it may have missed a change.
-    func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
+    func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: [UInt]) -> Bool {
         let isSound = finish(recorder, of: root)
-        let dropped = withState { state in
-            let dropped = state.table.recognise(declared.isEmpty ? chain : DependencyTable.Chain())
+        withState { state in
+            state.table.recognise(declared.isEmpty ? chain : [])
             updateInterests(&state)
-            return dropped
         }
-        drop(dropped)
         return isSound
     }
 
@@ -171,7 +170,7 @@ extension TrackedPath {
         withList {
             $0.withRecord { record in
                 record.forEachList { list in
-                    if list === self.list || list.isOfAnnouncements || (list.hook as? TrackedPath)?.isEntire ?? false { return }
+                    if list === self.list || (list.hook as? TrackedPath)?.isEntire ?? false { return }
                     recorder.follow(list, in: record)
                 }
             }
@@ -210,16 +209,6 @@ extension TrackedPath {
     func beFoundBy(_ record: ObservationRecord) {
         // SAFETY: the callers run during an evaluation, which keeps the observed object alive.
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
-    }
-
-    /// Follows the manual notifications of another object that the key path or a getter uses.
-    func followAnnouncements(of object: any KeyValueObservable, _ ticket: UInt64) {
-        let reference = Unretained(object as AnyObject)
-        if isEntire || reference == subject { return }
-        if isBeingDestroyed(object as AnyObject) { return }
-        let record = object.keyValueRegistrar.record(of: object)
-        beFoundBy(record)
-        _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
     }
 
     /// Registers the key path with the observer list of a property or key; returns `false` if the key path is not observed.

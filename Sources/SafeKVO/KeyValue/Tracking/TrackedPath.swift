@@ -63,31 +63,34 @@ final class TrackedPath: @unchecked Sendable {
     /// `true` once it is known whether the key path consists only of observed properties and constants (`let`).
     var isExamined: Bool { withState { $0.table.isExamined } }
 
-    func noteNoChain() { withState { _ = $0.table.recognise(DependencyTable.Chain()) } }
+    func noteNoChain() { withState { $0.table.recognise([]) } }
 
-    func noteGap(_ keyPath: AnyKeyPath) { withState { $0.gap = keyPath } }
+    func noteReport() { withState { $0.isReported = true } }
 
-    func noteOwnAccess() { withState { $0.saysItIsAnnounced = true } }
+    /// `true` if a getter has called `access(_:)` with the key path, so that its manual notifications are heard.
+    var isReported: Bool { withState { $0.isReported } }
 
-    var hopTexts: [KeyPathText] {
-        if let known = withState({ $0.texts }) { return known }
-        let made = ([keyPath] + declared).map { KeyPathText($0) }
-        withState { $0.texts = made }
-        return made
+    /// Returns `true` for the first call with a key since the key path became observed; `false` also after very many keys.
+    func isFirstAnnouncement(of key: AnyKeyPath) -> Bool {
+        let word = Unretained(key).word
+        return withState { state in
+            guard state.isActive, state.announcedKeys.count < PathState.mostAnnouncedKeys else { return false }
+            return state.announcedKeys.insert(word).inserted
+        }
     }
 
-    /// The property to name in a warning that the key path may miss changes; nil if no such warning is needed.
-    ///
-    /// The property belongs to an object that may be replaced by another one without a notification.
-    var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? withState { $0.gap } : nil }
-
     /// `true` if something can change the key path's value and notify the observers; otherwise, the library may warn.
-    ///
-    /// The key path also follows the manual notifications of objects that getters returned. These do not count, because they may never
-    /// come.
-    var hasDependencies: Bool {
-        !declared.isEmpty || isEntire
-            || withState { $0.saysItIsAnnounced || $0.table.dependencies.keys.contains { $0.property != Read.announcements } }
+    var hasDependencies: Bool { !declared.isEmpty || isEntire || withState { $0.isReported || !$0.table.dependencies.isEmpty } }
+
+    /// The names of the properties and keys that the newest evaluation read, each once, in the order of the reads.
+    var followedNames: [String] {
+        let lists: [ObserverList] = withState { state in
+            state.table.trace.compactMap { read in state.table.dependencies[read].map { $0.info.withList { $0 } } }
+        }
+        // A key whose own getter calls `access(_:)` follows its own manual notifications.
+        var names = isReported ? [list.qualifiedName] : []
+        for name in lists.map(\.qualifiedName) where !names.contains(name) { names.append(name) }
+        return names
     }
 
     /// Returns the ``TrackedPath`` of a key path, created if missing.
@@ -132,9 +135,9 @@ final class TrackedPath: @unchecked Sendable {
 
     /// Takes back one call of ``activate(_:)``; after the last one, the key path stops following its dependencies.
     func deactivate() {
-        let (dropped, open, record): ([Dependency], [OpenChange], ObservationRecord?) = withState { state in
+        let (dropped, open, record, hasGaps): ([Dependency], [OpenChange], ObservationRecord?, Bool) = withState { state in
             state.activations -= 1
-            guard state.activations == 0 else { return ([], [], nil) }
+            guard state.activations == 0 else { return ([], [], nil, false) }
             if isEntire { withList { $0.withRecord { $0.countEntireObserver(-1) } } }
             let open = state.openChanges
             state.openChanges = []
@@ -143,9 +146,11 @@ final class TrackedPath: @unchecked Sendable {
             defer {
                 state.record = nil
                 state.lingering = []
+                state.gap = 0
             }
-            return (state.table.rest() + state.lingering, open, state.record)
+            return (state.table.rest() + state.lingering, open, state.record, state.hasGaps == true)
         }
+        if hasGaps { PathGaps.shared.remove(self) }
         for dependency in dropped { dependency.end() }
         _ = consume open
         // Releasing the record may deallocate the list and this tracked path, so it comes last.
@@ -160,6 +165,24 @@ final class TrackedPath: @unchecked Sendable {
         if changed == subject { return unsafe changed.object }
         return withState { $0.record }?.livingSubject
     }
+
+    // MARK: Gaps
+
+    /// Lets ``UnreportedKey`` find this path by the object behind which nothing reports a stored property.
+    @inline(never)
+    func moveGap() {
+        if withState({ $0.hasGaps }) == nil {
+            let hasGaps = keyPath.storedNames.dropFirst().contains { $0 != nil }
+            withState { $0.hasGaps = hasGaps }
+        }
+        guard let owner = withState({ $0.hasGaps == true ? $0.gap : nil }) else { return }
+        PathGaps.shared.move(self, to: owner)
+        // Another thread may have ended the last observation meanwhile.
+        if !withState({ $0.isActive }) { PathGaps.shared.remove(self) }
+    }
+
+    /// The record of the observed object while the key path is observed; whoever retains it may use the path's list.
+    var activeRecord: ObservationRecord? { withState { $0.record } }
 
     // MARK: Requests to the dependencies
 
@@ -216,10 +239,13 @@ struct PathState: ~Copyable {
     ///
     /// Other changes may wait for the end of that notification. Only the dependency reports the end, so it must be kept until then.
     var lingering: [Dependency] = []
-    fileprivate var gap: AnyKeyPath?
-    fileprivate var texts: [KeyPathText]?
-    /// `true` if the getter calls `access(_:)` with the observed key path, to say that the class sends manual notifications.
-    fileprivate var saysItIsAnnounced = false
+    fileprivate var isReported = false
+    /// The addresses of the announced key paths for which ``UnreportedKey`` has been asked already.
+    fileprivate var announcedKeys: Set<UInt> = []
+    fileprivate var gap: UInt = 0
+    /// `true` if the key path has stored properties that report nothing, behind the first hop; nil if that is not known yet.
+    fileprivate var hasGaps: Bool?
+    fileprivate static let mostAnnouncedKeys = 64
     var spareRecorder: DependencyRecorder?
 
     enum Waiting: Comparable {
@@ -228,6 +254,13 @@ struct PathState: ~Copyable {
         case evaluation
         /// An evaluation, after which the observers are notified.
         case notification
+    }
+
+    /// Notes ``AccessRecorder/gap``; returns `true` if ``PathGaps`` must know.
+    mutating func noteGap(at word: UInt) -> Bool {
+        if word == gap || hasGaps == false || !isActive { return false }
+        gap = word
+        return true
     }
 
     /// `true` if the key path has observers or registrations in progress.

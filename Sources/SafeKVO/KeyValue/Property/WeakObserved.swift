@@ -1,0 +1,94 @@
+public import CSafeKVO
+
+/// Makes a `weak` property observable.
+///
+/// ```swift
+/// final class Node: KeyValueObject {
+///     @WeakObserved var parent: Node?
+/// }
+/// ```
+///
+/// The property does not retain the object. Key paths such as `\.parent?.name` follow it like any other observed property.
+///
+/// Every assignment notifies the observers of one change, even if it assigns the same object. When the object is deallocated, the property
+/// becomes nil by itself, and nobody is notified of that. To hear of it, let something else announce it, for example the object's owner.
+///
+/// While observers are notified of an assignment, the change retains the old and the new object.
+///
+/// An observed property is as unsafe to share between threads as a plain stored property.
+///
+/// The wrapper works in classes that conform to ``KeyValueObservable``. In another class, the compiler reports that the subscript requires
+/// this conformance. In a struct or an `actor`, it reports that `wrappedValue` is unavailable.
+@propertyWrapper
+public struct WeakObserved<Object: AnyObject> {
+    @usableFromInline weak var object: Object?
+
+    /// Creates a property with its initial value.
+    @inlinable
+    public init(wrappedValue: Object?) {
+        object = wrappedValue
+    }
+
+    /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
+    @available(
+        *, unavailable,
+        message:
+            "@WeakObserved needs a class that conforms to KeyValueObservable. Move the property to such a class, which an actor may own."
+    )
+    public var wrappedValue: Object? {
+        get { preconditionFailure("`@WeakObserved` needs a class that conforms to `KeyValueObservable`. Move the property there.") }
+        set { preconditionFailure("`@WeakObserved` needs a class that conforms to `KeyValueObservable`. Move the property there.") }
+    }
+
+    /// Accesses the property through its object.
+    ///
+    /// The compiler calls this subscript for each read and write.
+    @inlinable
+    public static subscript<Owner: KeyValueObservable>(
+        _enclosingInstance owner: Owner,
+        wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Object?>,
+        storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
+    ) -> Object? {
+        get {
+            owner._track(.read) { wrapped() }
+            if !safekvo_is_recording() { return owner[keyPath: storage()].object }
+            if let property = PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, identity(in: owner, storage)) {
+                PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+            }
+            let value = owner[keyPath: storage()].object
+            PropertyAccess.didRead(value)
+            return value
+        }
+        set {
+            if owner.keyValueRegistrar.observers.isIdle {
+                owner[keyPath: storage()].object = newValue
+                return
+            }
+            owner._track(.willSet) { wrapped() }
+            defer { owner._track(.didSet) { wrapped() } }
+            let list = PropertyAccess.list(of: owner, identity(in: owner, storage), wrapped)
+            guard var change = PropertyChange<Object?>.begin(list) else {
+                owner[keyPath: storage()].object = newValue
+                return
+            }
+            if change.delivery.wantsOldValues { change.old = change.getterValue(owner, wrapped) ?? owner[keyPath: storage()].object }
+            if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
+            owner[keyPath: storage()].object = newValue
+            change.finish(owner, new: newValue, wrapped)
+        }
+    }
+
+    /// Returns the number that identifies the property: the offset of its wrapper in the object.
+    @inlinable
+    @inline(never)
+    static func identity<Owner: AnyObject>(
+        in owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
+    ) -> UInt {
+        PropertyAccess.offset(in: owner) { owner in
+            // SAFETY: this only takes the address of the property; nothing is read or written at the address.
+            unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()]) { UInt(bitPattern: $0) }
+        }
+    }
+}
+
+extension WeakObserved: Sendable where Object: Sendable {}

@@ -1,0 +1,65 @@
+/// An event of the property whose value is the value of an observed key path, as `items` is in `\.shelf.items`.
+///
+/// A change of the property is then the same change of the key path's value: its kind, its indexes and its elements apply.
+@safe
+@usableFromInline
+struct PassedEvent {
+    // SAFETY: (of the pointer) the function that delivers the event makes this value and only passes it down the stack.
+    @usableFromInline let event: EventPointer
+    // SAFETY: (of the list) the list delivers the event, so the list is alive.
+    let list: Unretained<ObserverList>
+    /// `true` if the property is the last one of a chain, so that the value is certainly the property's value after the change, too.
+    @usableFromInline let isOfLeaf: Bool
+
+    init(_ event: EventPointer, of source: Unretained<ObserverList>, isOfLeaf: Bool) {
+        self.event = event
+        list = source
+        self.isOfLeaf = isOfLeaf
+    }
+
+    /// The type of the property's values.
+    @usableFromInline var events: ObjectIdentifier { unsafe list.with { $0.events } }
+}
+
+extension KeyValueEvent {
+    /// Makes the event of a key path from the event of the property whose value the key path has; nil if their types do not fit.
+    @inlinable
+    init?(passing source: PassedEvent, of subject: AnyObject, _ phase: KeyValueEventHeader.Phase, whole: Value?) {
+        if source.events == ObjectIdentifier(Value.self) {
+            // SAFETY: the event reports a change of a property of the type `Value`.
+            self.init(copying: unsafe source.event.view(as: KeyValueEvent<Value>.self).pointee, of: subject, phase) { $0 }
+        } else {
+            guard let event = (Value.self as? any OptionalValue.Type)?.event(passing: source, of: subject, phase) as? Self else {
+                return nil
+            }
+            self = event
+        }
+        wholeNew = whole
+    }
+
+    @inlinable
+    init<Source>(
+        copying source: KeyValueEvent<Source>, of subject: AnyObject, _ phase: KeyValueEventHeader.Phase, _ convert: (Source) -> Value
+    ) {
+        self.init(
+            subject: subject, kind: source.header.kind, phase: phase, new: source.new.map(convert), old: source.old.map(convert),
+            elements: source.header.elements, wholeNew: source.wholeNew.map(convert), wholeOld: source.wholeOld.map(convert))
+    }
+}
+
+/// Only `Optional` conforms, for key paths such as `\.shelf?.items`, whose value wraps the value of the property.
+@usableFromInline
+protocol OptionalValue {
+    static func event(passing source: PassedEvent, of subject: AnyObject, _ phase: KeyValueEventHeader.Phase) -> Any?
+}
+
+extension Optional: OptionalValue {
+    @usableFromInline
+    static func event(passing source: PassedEvent, of subject: AnyObject, _ phase: KeyValueEventHeader.Phase) -> Any? {
+        guard source.events == ObjectIdentifier(Wrapped.self) else { return nil }
+        // SAFETY: the event reports a change of a property of the type `Wrapped`.
+        return KeyValueEvent<Wrapped?>(copying: unsafe source.event.view(as: KeyValueEvent<Wrapped>.self).pointee, of: subject, phase) {
+            $0
+        }
+    }
+}
