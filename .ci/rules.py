@@ -12,6 +12,8 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Rules of the third edition that the library does not keep yet. Tests may name them, and need not. Move each to LETTERED with its tests.
+COMING = {"1a": "two forms, told apart by a label", "38a": "marks", "40b": "registered in no isolation"}
 LETTERED = ["11a", "11b", "20a", "20b", "20c", "20d", "36a", "36b", "40a", "41a", "43a", "43b"]
 RULES = [str(number) for number in range(1, 52)] + LETTERED
 TITLE = re.compile(r'"Rules? ([0-9a-d, andto\-]+):')
@@ -27,7 +29,7 @@ def named(title):
 
 
 def main():
-    counts = dict.fromkeys(RULES, 0)
+    counts = dict.fromkeys([*RULES, *COMING], 0)
     unknown = set()
     for folder, _, files in os.walk(os.path.join(ROOT, "Tests")):
         if "/." in folder or "/Benchmarks" in folder:
@@ -43,14 +45,15 @@ def main():
                         else:
                             unknown.add(f"{file}: {rule}")
     if "--all" in sys.argv:
-        for rule in sorted(RULES, key=lambda rule: (int(re.match(r"\d+", rule)[0]), rule)):
+        for rule in sorted(counts, key=lambda rule: (int(re.match(r"\d+", rule)[0]), rule)):
             print(f"{counts[rule]:4} {rule}")
     missing = [rule for rule in RULES if counts[rule] == 0]
     for rule in missing:
         print(f"no test names rule {rule}")
     for name in sorted(unknown):
         print(f"there is no such rule: {name}")
-    print(f"rules: {len(RULES)}, {sum(counts.values())} titles, {len(missing)} without a test")
+    coming = ", ".join(f"{rule} ({subject})" for rule, subject in COMING.items())
+    print(f"rules: {len(RULES)}, {sum(counts.values())} titles, {len(missing)} without a test; to come: {coming or 'none'}")
     sys.exit(1 if missing or unknown or not sum(counts.values()) else 0)
 
 

@@ -172,6 +172,47 @@ import Testing
         while !table.rows.isEmpty { await Task.yield() }
     }
 
+    final class Player: KeyValueObject {
+        let fixed = Album()
+        @Observed var album = Album()
+        @Observed var optional: Album? = Album()
+        @WeakObserved var weak: Album?
+        var songs: [String] { album.songs }
+        var shortSongs: [String] { album.songs.filter { $0.count < 5 } }
+    }
+
+    @Test("Article on collections: kinds pass where the value of the key path is the collection itself")
+    func kindsPass() {
+        let (player, list) = (Player(), List())
+        let shared = player.album
+        player.optional = shared
+        player.weak = shared
+        func observe(_ keyPath: KeyPath<Player, [String]>) {
+            list.observations.observe(player, keyPath, options: [.old, .new]) { list, _, change in
+                list.heard.append("\(change.kind) \(change.newValue ?? [])")
+            }
+        }
+        func observe(_ keyPath: KeyPath<Player, [String]?>) {
+            list.observations.observe(player, keyPath, options: [.old, .new]) { list, _, change in
+                list.heard.append("\(change.kind) \((change.newValue ?? []) ?? [])")
+            }
+        }
+        observe(\.fixed.songs)
+        observe(\.album.songs)
+        observe(\.optional?.songs)
+        observe(\.weak?.songs)
+        observe(\.songs)
+        player.fixed.mutableArrayValue(for: \.songs).append("Gigue")
+        #expect(list.heard == ["insertion [\"Gigue\"]"])
+        shared.mutableArrayValue(for: \.songs).append("Gigue")
+        #expect(list.heard == Array(repeating: "insertion [\"Gigue\"]", count: 5))
+        list.observations.unobserveAll()
+        list.heard = []
+        observe(\.shortSongs)
+        shared.mutableArrayValue(for: \.songs).append("Duo")
+        #expect(list.heard == ["setting [\"Aria\", \"Duo\"]"])
+    }
+
     @Test("Article on collections: by hand, and as one")
     func byHandAndAsOne() {
         let (album, list) = (Album(), List())

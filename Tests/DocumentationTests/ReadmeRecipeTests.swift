@@ -23,11 +23,22 @@ import Testing
 
         // snippet: recipe-manual
         var title: String {
-            get { file["title"] ?? "" }  // not an @Observed property
+            get {
+                access(\.title)
+                return file["title"] ?? ""
+            }
             set { withChange(of: \.title) { file["title"] = newValue } }
         }
         // end snippet
+
+        var label: String { "<\(title)>" }
     }
+
+    final class Radio: KeyValueObject {
+        @Observed var playlist = Playlist()
+    }
+
+    final class Listener {}
 
     @MainActor final class View {
         let log: EventLog<String>
@@ -88,15 +99,23 @@ import Testing
         withExtendedLifetime(view) {}
     }
 
-    @Test("README, recipes: a manual notification of what is stored elsewhere")
-    @MainActor func manualNotification() throws {
-        let log = EventLog<String>()
-        let view = View(log)
-        let playlist = Playlist()
-        view.observations.observe(playlist, \.title) { view, title in view.say(title) }
-        playlist.title = "Suites"
-        try log.expect(["Untitled", "Suites"])
-        withExtendedLifetime(view) {}
+    @Test("README, recipes: a manual notification reaches the key, computed properties and longer key paths, and nothing is warned of")
+    func manualNotification() async {
+        await #expect(processExitsWith: .success) {
+            let (log, warnings) = (EventLog<String>(), EventLog<String>())
+            ObservationDiagnostics.warningHandler = { warnings.append($0.message) }
+            let (radio, listener) = (Radio(), Listener())
+            let observations = ObservationController(observer: listener)
+            observations.observe(radio.playlist, \.title) { _, title in log.append(title) }
+            observations.observe(radio.playlist, \.label) { _, label in log.append(label) }
+            observations.observe(radio, \.playlist.title) { _, title in log.append("radio \(title)") }
+            observations.observe(radio, \.playlist.label.count) { _, count in log.append("\(count)") }
+            try log.expect(["Untitled", "<Untitled>", "radio Untitled", "10"])
+            radio.playlist.title = "Suites"
+            #expect(log.events.sorted() == ["8", "<Suites>", "Suites", "radio Suites"])
+            try warnings.expect([])
+            withExtendedLifetime(listener) {}
+        }
     }
 
     @Test("README, recipes: messages with a name")
