@@ -259,10 +259,7 @@ bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_
         if ((uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index) == offset) {
             struct field field = {0};
             swift_reflectionMirror_recursiveChildMetadata(type, index, &field);
-            bool found = field.name && strlen(field.name) < capacity;
-            if (found) {
-                strcpy(name, field.name);
-            }
+            bool found = field.name && (size_t)snprintf(name, capacity, "%s", field.name) < capacity;
             if (field.release) {
                 field.release(field.name);
             }
