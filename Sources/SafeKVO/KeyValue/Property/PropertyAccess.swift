@@ -27,12 +27,13 @@ enum PropertyAccess {
         if _isPOD(Value.self) || MemoryLayout<Value>.size < MemoryLayout<UInt>.size { return }
         // SAFETY: the value has at least the size of a word. The word is compared and never dereferenced.
         let word = unsafe withUnsafeBytes(of: value) { unsafe $0.loadUnaligned(as: UInt.self) }
-        noteValue(word)
+        let isOneWord = MemoryLayout<Value>.size == MemoryLayout<UInt>.size
+        noteValue(word, mayBeObject: Value.self is AnyClass || isOneWord && _isOptional(Value.self))
     }
 
     @usableFromInline
-    static func noteValue(_ word: UInt) {
-        AccessRecorder.withCurrent { $0.noteValue(word) }
+    static func noteValue(_ word: UInt, mayBeObject: Bool) {
+        AccessRecorder.withCurrent { $0.noteValue(word, mayBeObject: mayBeObject) }
     }
 
     @inlinable

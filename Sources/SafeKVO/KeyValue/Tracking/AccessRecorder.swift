@@ -12,6 +12,8 @@ class AccessRecorder {
     /// `true` if each property so far was read from the object that the previous property returned, as in `\.a.b.c`.
     private(set) final var isChained = true
     private final var lastValue: UInt
+    /// ``lastValue`` if it may be the address of an object; otherwise zero.
+    private final var lastObject: UInt = 0
     private final var firstGap: UInt = 0
     /// The last property that was read; ``Read/nothing`` also if the last report was one of `access(_:)`.
     final var lastRead = Read.nothing
@@ -40,21 +42,24 @@ class AccessRecorder {
 
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { noteGap() }
-        lastValue = 0
+        (lastValue, lastObject) = (0, 0)
     }
 
     private final func noteGap() {
-        if isChained { firstGap = lastValue }
+        if isChained { firstGap = lastObject }
         isChained = false
     }
 
-    /// The first word of the value from which the evaluation went on, or which it returned, by something that reported nothing.
+    /// The address of the object from which the evaluation went on by something that reported nothing; zero if there is none.
     ///
-    /// The word may be the address of an object, for example of `song` in `\.song.title` if nothing reports `title`.
-    final var gap: UInt { firstGap == 0 ? lastValue : firstGap }
+    /// For `\.song.title`, it is that of `song` if nothing reports `title`.
+    final var gap: UInt { firstGap == 0 ? lastObject : firstGap }
 
     /// Notes what a getter has returned; `value` is the first machine word of the result, the address for an object.
-    final func noteValue(_ value: UInt) { lastValue = value }
+    final func noteValue(_ value: UInt, mayBeObject: Bool) {
+        lastValue = value
+        lastObject = mayBeObject ? value : 0
+    }
 
     /// Notes the result of the evaluation, by which it is known whether the result is the value of the property that was read last.
     @inlinable
@@ -71,12 +76,12 @@ class AccessRecorder {
 
     /// Takes over what another recorder has noted of the result of one evaluation that both have recorded.
     final func adoptResult(of other: AccessRecorder) {
-        (passed, firstGap, lastValue) = (other.passed, other.firstGap, other.lastValue)
+        (passed, firstGap, lastObject) = (other.passed, other.firstGap, other.lastObject)
     }
 
     final func noteAccess() {
         noteGap()
-        lastValue = 0
+        (lastValue, lastObject) = (0, 0)
         lastRead = .nothing
     }
 
@@ -84,7 +89,7 @@ class AccessRecorder {
         lastValue = root.word
         lastRead = .nothing
         passed = .nothing
-        firstGap = 0
+        (lastObject, firstGap) = (0, 0)
         isChained = true
     }
 
