@@ -1,4 +1,4 @@
-/// Comparisons of values by their bytes, for values of any type.
+/// Comparisons by bytes, for values of any type.
 @usableFromInline
 enum Bits {
     /// Returns the word of a value that is one reference, such as an array, a set or an object, also in an optional; otherwise zero.
@@ -26,4 +26,10 @@ enum Bits {
             unsafe withUnsafeBytes(of: second) { second in unsafe first.elementsEqual(second) }
         }
     }
+}
+
+extension Equatable {
+    /// Returns `true` if another value has the same type and is equal; for values whose type is known at run time only.
+    @usableFromInline
+    package func isEqual(to other: Any?) -> Bool { other as? Self == self }
 }

@@ -173,8 +173,7 @@ extension Clock {
     func isSameClock(as other: Self) -> Bool {
         if Self.self is AnyObject.Type { return (self as AnyObject) === (other as AnyObject) }
         if MemoryLayout<Self>.size == 0 { return true }
-        func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other as? Value }
-        return (self as? any Equatable).map { isEqual($0) } ?? false
+        return (self as? any Equatable)?.isEqual(to: other) ?? false
     }
 }
 

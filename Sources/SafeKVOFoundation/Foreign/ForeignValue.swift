@@ -17,9 +17,8 @@ package struct ForeignValue {
     }
 
     func isKnownToEqual(_ other: ForeignValue) -> Bool {
-        func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other.value as? Value }
         guard let value else { return other.value == nil }
-        return (value as? any Equatable).map { isEqual($0) } ?? false
+        return (value as? any Equatable)?.isEqual(to: other.value) ?? false
     }
 
     private static func make<Value: RawRepresentable>(_ type: Value.Type, of value: Any) -> Any? {

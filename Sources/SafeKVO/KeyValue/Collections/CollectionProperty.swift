@@ -19,7 +19,7 @@ class CollectionProperty<Value> {
         by subject: Subject, _ keyPath: ReferenceWritableKeyPath<Subject, Value>
     ) -> InheritedCollection<Subject, Value>? { nil }
 
-    /// Returns this collection, with edits that call `assign` instead of the property's setter; nil if no class can override the property.
+    /// Returns this collection, with edits that call `assign` instead of the property's setter; nil if the object's class declares it.
     func assigned(by assign: @escaping (Value) -> Void) -> CollectionProperty<Value>? { nil }
 }
 

@@ -94,8 +94,3 @@ final class InheritedCollection<Owner: KeyValueObservable, Value>: CollectionPro
         _ = record.end(open, .scoped)
     }
 }
-
-extension Equatable {
-    @usableFromInline
-    func isEqual(to other: Any) -> Bool { other as? Self == self }
-}
