@@ -56,9 +56,10 @@
                 view.lines.append("\(change.kind) \(change.indexes.map { "\($0)" } ?? "") \(change.newValue ?? [])")
             }
             observations.observe(album, \.title, tag: "action", action: AlbumView.reload)
-            observations.observe(album, \.title, tag: "change", action: AlbumView.titleDidChange(_:))
-            observations.observe(album, \.title, tag: "both", action: AlbumView.titleDidChange(_:of:))
-            observations.observe(album, \.title, tag: "context", context: .title)
+            observations.observe(album, \.title, tag: "value", action: AlbumView.show(title:))
+            observations.observe(album, \.title, options: .new, tag: "change", action: AlbumView.titleDidChange(_:))
+            observations.observe(album, \.title, options: .new, tag: "both", action: AlbumView.titleDidChange(_:of:))
+            observations.observe(album, \.title, options: .new, tag: "context", context: .title)
             observations.observeEach(album, [\.title, \.year], tag: "several") { view, album, change in view.observe(change, album) }
             observations.observeEach(album, [\.title, \.year], tag: "several actions", action: AlbumView.reload)
             observations.observeEach(album, [\.title, \.year], tag: "several contexts", context: .title)
@@ -85,13 +86,15 @@
 
         /// The class is observable in both ways: Foundation has a function `observe(_:options:changeHandler:)` for it.
         func tokens(_ album: Album, _ player: Player, _ center: ObservableNotificationCenter) -> [ObservationToken] {
-            let volume = player.observation(of: \.volume) { (player: Player, change: KeyValueChange<Int>) in print(player, change) }
-            let title = album.observation(of: \.title) { title in print(title) }
+            let volume = player.observation(of: \.volume, options: .new) { player, change in print(player, change) }
+            let title = album.observation(of: \.title) { album, title in print(album, title) }
             let notification = center.observation(for: Notification.Name(rawValue: "a")) { notification in print(notification) }
             return [volume, title, notification]
         }
 
         func reload() { lines = [] }
+
+        func show(title: String) { lines.append(title) }
 
         func titleDidChange(_ change: KeyValueChange<String>) { lines.append(change.newValue ?? "") }
 

@@ -31,6 +31,15 @@ extension AssumptionTests {
             Closures.isolation { self.hear("inherited") }
         }
 
+        /// Casts a closure that inherits this actor, calls it here and releases it.
+        func callInheritedClosure() -> (any Actor)? {
+            let (closure, isolation) = Closures.inheriting { (other: Viewer, frame: Frame) in
+                self.hear("\(other === self.viewer) \(frame == Frame())")
+            }
+            closure(viewer, Frame())
+            return isolation
+        }
+
         var isCurrentExecutor: Bool { isCurrent(self) }
         var isOnMainActor: Bool { safekvo_is_on_main_actor() }
 
@@ -70,6 +79,12 @@ extension AssumptionTests {
             actor closure: @escaping @Sendable (isolated Isolation, Observer, Value) -> Void
         ) -> (Isolation, Observer, Value) -> Void {
             unsafe unsafeBitCast(closure, to: ((Isolation, Observer, Value) -> Void).self)
+        }
+
+        static func inheriting<Observer, Value>(
+            @_inheritActorContext _ closure: @escaping @Sendable @isolated(any) (Observer, Value) -> Void
+        ) -> (plain: Plain<Observer, Value>, isolation: (any Actor)?) {
+            (unsafe unsafeBitCast(closure, to: Plain<Observer, Value>.self), closure.isolation)
         }
 
         static func isolation(@_inheritActorContext of closure: @escaping @Sendable @isolated(any) () -> Void) -> (any Actor)? {
@@ -145,7 +160,8 @@ extension AssumptionTests {
     @Test(
         "`@_inheritActorContext` isolates a closure to the actor in which it is formed",
         .reliedOn(
-            by: "no file yet (planned for sources that are `Sendable`)", instead: "a closure whose actor the program names"))
+            by: "Observing/ObservationController+Events.swift, Observing/ObservationToken.swift and Events/Messages",
+            instead: "a closure whose actor the program names"))
     func inheritedIsolation() async {
         let room = Room()
         #expect(await room.inheritedIsolation() === room)
@@ -154,6 +170,37 @@ extension AssumptionTests {
             #expect(Closures.isolation { count += 1 } === MainActor.shared)
         }
         #expect(Closures.isolation {} == nil)
+    }
+
+    @Test(
+        "A closure that tells its actor can be called as a plain one, which releases what the closure captures",
+        .reliedOn(
+            by: "Observing/ObservationController+Events.swift, Observing/ObservationToken.swift and Events/Messages",
+            instead: "a closure whose actor the program names"))
+    func closuresThatTellTheirActor() async {
+        let room = Room()
+        #expect(await room.callInheritedClosure() === room)
+        #expect(await room.heard == ["true true"])
+        await MainActor.run {
+            var heard: [Int] = []
+            let closures = Closures.inheriting { (_: Room, number: Int) in heard.append(number) }
+            closures.plain(room, 1)
+            #expect(heard == [1])
+            #expect(closures.isolation === MainActor.shared)
+        }
+        weak var captured: Viewer?
+        var closure: Closures.Plain<Viewer, Int>?
+        do {
+            let viewer = Viewer()
+            captured = viewer
+            let closures = Closures.inheriting { (other: Viewer, number: Int) in #expect(other !== viewer && number == 2) }
+            #expect(closures.isolation == nil)
+            closure = closures.plain
+        }
+        #expect(captured != nil)
+        closure?(Viewer(), 2)
+        closure = nil
+        #expect(captured == nil)
     }
 
     @Test(

@@ -107,8 +107,13 @@ extension AssumptionTests {
         }
 
         @Test(
-            "`swift_tryRetain` retains an object in memory that an `unowned` reference keeps, or returns null after its end",
-            .reliedOn(by: "Delivery/Info/ObservationOwner.swift", instead: "a weak reference, with which a delivery takes 73 ns and not 47")
+            """
+            In memory that an `unowned` reference keeps, `swift_tryRetain` retains an object, or returns null after its end, and \
+            `swift_isDeallocating` tells which
+            """,
+            .reliedOn(
+                by: "Delivery/Info/ObservationOwner.swift and Delivery/ObserverList/ObservationRecord.swift",
+                instead: "a weak reference, with which a delivery takes 73 ns and not 47")
         )
         func tryRetain() {
             final class Dying {

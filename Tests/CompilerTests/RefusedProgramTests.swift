@@ -7,7 +7,7 @@ import Testing
 @Suite struct RefusedProgramTests {
     static let programs = Compiler.programs
 
-    @Test("Rules 27, 41, 41a: what is not safe is refused by the compiler, and its safe twin is not", arguments: programs)
+    @Test("Rules 1a, 27, 36, 41, 41a: what is not safe is refused by the compiler, and its safe twin is not", arguments: programs)
     func whatIsNotSafeIsRefused(program: String) throws {
         let source = try String(contentsOf: Compiler.folder.appending(path: program), encoding: .utf8)
         let first = try #require(source.split(separator: "\n").first)
@@ -24,6 +24,6 @@ import Testing
 
     @Test("There are programs to try")
     func thereArePrograms() {
-        #expect(Self.programs.count >= 9)
+        #expect(Self.programs.count >= 80)
     }
 }

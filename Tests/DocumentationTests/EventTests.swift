@@ -8,7 +8,7 @@ extension MessageName {
 // end snippet
 
 /// The examples of the article on events.
-@Suite struct EventTests {
+@Suite @MainActor struct EventTests {
     // snippet: message
     struct CoverWanted: Message {
         let title: String
@@ -27,13 +27,36 @@ extension MessageName {
     }
     // end snippet
 
+    // snippet: event-source
+    final class Doorbell: ObservationSource {
+        let eventRegistrar = EventRegistrar<Int>()
+        func ring(times: Int) { eventRegistrar.notify(times) }
+    }
+
+    // Any thread may ring this one.
+    final class FireBell: SharedObservationSource, Sendable {
+        let eventRegistrar = EventRegistrar<Int>()
+        func ring(times: Int) { eventRegistrar.notify(times) }
+    }
+    // end snippet
+
+    @Test("Article on events: sources of your own")
+    func sourcesOfYourOwn() {
+        let (doorbell, fireBell, view) = (Doorbell(), FireBell(), View())
+        view.observations.observe(doorbell) { view, times in view.heard.append("door \(times)") }
+        view.observations.observe(fireBell) { view, times in view.heard.append("fire \(times)") }
+        doorbell.ring(times: 1)
+        fireBell.ring(times: 2)
+        #expect(view.heard == ["door 1", "fire 2"])
+    }
+
     final class Album {}
 
     final class Player {
         let finished = Signal<Int>()
     }
 
-    final class View {
+    @MainActor final class View {
         var heard: [String] = []
         lazy var observations = ObservationController(observer: self)
 
@@ -190,7 +213,7 @@ extension MessageName {
     }
 
     @Test("Article on events: a part of a message with a name, on the main actor")
-    @MainActor func aPartOfAMessageIsBrought() async {
+    func aPartOfAMessageIsBrought() async {
         let center = MessageCenter()
         let panel = Panel()
         let observations = panel.observations

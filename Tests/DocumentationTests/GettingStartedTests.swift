@@ -45,15 +45,15 @@ import Testing
         withExtendedLifetime(view) {}
     }
 
-    final class Log {
+    @MainActor final class Log {
         private(set) var lines: [String] = []
         private(set) lazy var observations = ObservationController(observer: self)
         func say(_ line: String) { lines.append(line) }
-        func nameDidChange(_ change: KeyValueChange<String>) { say("method \(change.newValue ?? "")") }
+        func nameDidChange(_ name: String) { say("method \(name)") }
     }
 
     @Test("Article on getting started: a batch is one change of each key")
-    func aBatch() {
+    @MainActor func aBatch() {
         let (clock, log) = (WallClock(), Log())
         let (observations, lines) = (log.observations, { log.lines })
         func print(_ line: String) { log.say(line) }
@@ -85,14 +85,14 @@ import Testing
     }
 
     @Test("Article on getting started: what comes at the registration")
-    func whatComesAtTheRegistration() {
+    @MainActor func whatComesAtTheRegistration() {
         let (clock, log) = (WallClock(), Log())
         let observations = log.observations
         observations.observeEach(clock, [\.hour, \.name], options: .initial, tag: "each") { log, _, change in
             log.say("each \(change.newValue == nil) \(change.kind)")
         }
         observations.onChange(of: clock, \.hour, tag: "pair") { log, _, _ in log.say("pair") }
-        observations.observe(clock, \.hour, tag: "change") { log, _, _ in log.say("change") }
+        observations.observe(clock, \.hour, options: .new, tag: "change") { log, _, _ in log.say("change") }
         observations.observe(clock, \.hour, options: [.initial, .old, .new], tag: "both") { log, _, change in
             log.say("\(change.oldValue ?? -1) \(change.newValue ?? -1)")
         }
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test("Article on getting started: each form delivers what it says, and each removal ends what it says")
-    func everyForm() {
+    @MainActor func everyForm() {
         let (clock, view) = (WallClock(), Log())
         let observations = view.observations
         // snippet: started-forms
@@ -136,15 +136,15 @@ import Testing
         ) { view, clock, change in
             view.say("redraw")
         }
-        // func nameDidChange(_ change: KeyValueChange<String>), in the observer.
+        // A method of the observer instead: func nameDidChange(_ name: String).
         observations.observe(
             clock, \.name, tag: "method", action: Log.nameDidChange(_:))
         // end snippet
-        #expect(view.lines == ["hour 0"])
+        #expect(view.lines == ["hour 0", "method Big Ben"])
         clock.hour = 5
         clock.hour = 7
         #expect(
-            view.lines.dropFirst().sorted()
+            view.lines.dropFirst(2).sorted()
                 == ["2 hours later", "5 hours later", "hour 5", "hour 7", "night: false", "night: true", "redraw", "redraw"])
         clock.name = "Gong"
         #expect(view.lines.suffix(3) == ["Big Ben became Gong", "redraw", "method Gong"])
@@ -158,7 +158,7 @@ import Testing
         observations.invalidate()  // the same, and refuses what comes later
         // end snippet
         clock.hour = 8
-        #expect(view.lines.count == 12)
+        #expect(view.lines.count == 13)
         #expect(observations.observe(clock, \.hour) { view, hour in view.say("never") } == .refused(.controllerInvalidated))
     }
 }

@@ -167,13 +167,15 @@ import Testing
         let counter = Counter()
         let watcher = Watcher()
         let observations = ObservationController(observer: watcher)
-        observations.observe(counter, \.total, options: .new) { watcher, _, change in watcher.log.append(change.newValue ?? -1) }
+        observations.observe(
+            counter, \.total, options: .new,
+            on: .anyThread { watcher, _, change in watcher.log.append(change.newValue ?? -1) })
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             for _ in 0..<100 {
                 counter.$total.update { $0 += 1 }
                 let visitor = Watcher()
                 let visit = ObservationController(observer: visitor)
-                visit.observe(counter, \.total) { visitor, value in visitor.log.append(value) }
+                visit.observe(counter, \.total, on: .anyThread { visitor, value in visitor.log.append(value) })
                 visit.unobserve(counter, \.total)
             }
         }

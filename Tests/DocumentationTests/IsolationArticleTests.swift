@@ -34,8 +34,8 @@ import Testing
 
     // snippet: shared-observer
     // Threads share it, so what it stores is `Sendable`, too.
-    final class Log: AutomaticObserver, Sendable {
-        let observationSlot = ObservationSlot()
+    final class Log: SharedObserver {
+        let observationSlot = SharedObservationSlot()
         private let lines = EventLog<Int>()
         var values: [Int] { lines.events }
 

@@ -28,7 +28,8 @@ import Testing
             observations.observe(
                 station, \.name, options: [.initial, .new],
                 action: StationView.nameDidChange(_:))
-            observations.observe(self, \.isCompact, action: StationView.layOut)
+            observations.observe(
+                self, \.isCompact, initial: false, action: StationView.layOut)
         }
 
         func hide(_ station: Station) { observations.unobserve(station) }

@@ -95,6 +95,34 @@ import Testing
         #expect(view.lines == ["hour 0", "hour 7", "sequence 7"])
     }
 
+    // snippet: model-shared
+    final class Download: Sendable {
+        let name = ObservedValue("")
+        let progress = ObservedValue(0.0)
+    }
+    // end snippet
+
+    @MainActor final class Bar {
+        var width = 0.0
+        private(set) lazy var observations = ObservationController(observer: self)
+    }
+
+    @Test("Article on models: values that threads share")
+    func valuesAreShared() async {
+        let (download, bar) = (Download(), Bar())
+        let observations = bar.observations
+        // snippet: model-shared-use
+        observations.observe(
+            download.progress, \.value,
+            on: .mainActor { bar, progress in bar.width = progress })
+        download.progress.value = 0.25  // on any thread
+        download.progress.$value.update { $0 += 0.5 }  // bar.width is 0.75
+        // end snippet
+        #expect(bar.width == 0.75)
+        await Task.detached { download.progress.value = 1 }.value
+        while bar.width < 1 { await Task.yield() }
+    }
+
     // snippet: model-manual
     final class Note: KeyValueObject, Codable {
         @Observed var title = ""

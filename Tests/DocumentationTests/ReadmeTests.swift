@@ -44,7 +44,7 @@ import Testing
         // The value: the present one before `observe` returns, then each new one. Any key path: computed, nested, optional.
         observations.observe(clock, \.hour) { view, hour in view.turn(to: hour) }
         observations.observe(clock, \.city?.offset) { view, offset in view.say("offset \(offset ?? 0)") }
-        // The change, with what the options ask for: .new if none are given.
+        // The change, with what the options ask for.
         observations.observe(clock, \.hour, options: [.old, .new], tag: "move") { view, clock, change in
             view.move(from: change.oldValue, to: change.newValue)
         }
@@ -53,9 +53,9 @@ import Testing
         observations.observe(clock, \.hour, initial: false, tag: "new") { view, hour in view.say("now \(hour)") }
         // Several key paths, of any types; each call names its own.
         observations.observeEach(clock, [\.hour, \.name], tag: "all") { view, clock, change in view.refresh(change.keyPath) }
-        // A method of the observer, which takes nothing, the change, or the change and the object; or its `KeyValueObserver` method.
-        observations.observe(clock, \.hour, tag: "method", action: ClockView.hourDidChange(_:))
-        observations.observe(clock, \.hour, tag: "context", context: .clock)
+        // A method of the observer: with options it takes the change, without them nothing or the value; or its `KeyValueObserver` method.
+        observations.observe(clock, \.hour, options: .new, tag: "method", action: ClockView.hourDidChange(_:))
+        observations.observe(clock, \.hour, options: .new, tag: "context", context: .clock)
         // Only when the value differs; and a word at the end, for whatever reason it comes.
         observations.observe(clock, \.name, removing: .duplicates) { view, name in
             view.say("name \(name ?? "none")")

@@ -233,7 +233,7 @@ import Testing
         let didSubmit = Signal<String>()  // was a PassthroughSubject
     }
 
-    final class SearchView {
+    @MainActor final class SearchView {
         // It was a Set<AnyCancellable>:
         private lazy var observations = ObservationController(observer: self)
         private(set) var lines: [String] = []
@@ -253,7 +253,7 @@ import Testing
     // end snippet
 
     @Test("Article on migrating from Combine: a property, a combination and a subject")
-    func fromCombine() throws {
+    @MainActor func fromCombine() throws {
         let tracker = LifetimeTracker()
         do {
             let (model, view) = (tracker.track(SearchModel()), tracker.track(SearchView()))
@@ -278,7 +278,7 @@ import Testing
         let bytes: Int
     }
 
-    final class SaveLog {
+    @MainActor final class SaveLog {
         private lazy var observations = ObservationController(observer: self)
         private(set) var lines: [String] = []
 
@@ -291,7 +291,7 @@ import Testing
     // end snippet
 
     @Test("Article on migrating from NotificationCenter: a typed message, and nothing to remove")
-    func fromNotificationCenter() throws {
+    @MainActor func fromNotificationCenter() throws {
         let tracker = LifetimeTracker()
         do {
             let (center, log) = (tracker.track(MessageCenter()), tracker.track(SaveLog()))

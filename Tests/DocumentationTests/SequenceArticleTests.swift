@@ -58,6 +58,24 @@ import Testing
         #expect(taken == [0, 1])
     }
 
+    final class Job: KeyValueObject, @unchecked Sendable {
+        @AtomicObserved var progress = 0
+    }
+
+    @Test("Article on sequences: a shared sequence is iterated in another task")
+    func aSharedSequenceIsSent() async {
+        let job = Job()
+        // snippet: sequence-shared
+        let values = job.sharedValues(of: \.progress)  // observes from here on
+        let task = Task.detached {
+            for await progress in values where progress == 100 { return true }
+            return false  // the job was deallocated
+        }
+        job.progress = 100
+        // end snippet
+        #expect(await task.value)
+    }
+
     // snippet: sequence-task
     @MainActor final class Journal {
         private(set) var lines: [String] = []

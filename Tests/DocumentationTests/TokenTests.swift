@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOTesting
 import Testing
 
 /// The article on tokens.
@@ -14,7 +15,7 @@ import Testing
         private var token: ObservationToken?
 
         func follow(_ timer: Timer) {
-            token = timer.observation(of: \.seconds) { [weak self] seconds in
+            token = timer.observation(of: \.seconds) { [weak self] _, seconds in
                 self?.lines.append("\(seconds)")
             }
         }
@@ -39,7 +40,7 @@ import Testing
     @Test("Tokens: each form")
     func everyForm() async {
         let (timer, finished, center) = (Timer(), Signal<Int>(), MessageCenter())
-        var lines: [String] = []
+        let lines = EventLog<String>()
         // snippet: token-forms
         let tokens = [
             // The change, with what the options name:
@@ -57,7 +58,7 @@ import Testing
         center.post("saved")
         for token in tokens { token.cancel() }
         timer.seconds = 2
-        #expect(lines == ["0 became 1", "finished 7", "saved"])
+        #expect(lines.events == ["0 became 1", "finished 7", "saved"])
         var iterator = values.makeAsyncIterator()
         #expect([await iterator.next(), await iterator.next(), await iterator.next()] == [0, 1, 2])
     }
@@ -82,8 +83,8 @@ import Testing
         private var token: ObservationToken?
 
         init() {
-            token = observation(of: \.count) { counter, change in
-                counter.highest = max(counter.highest, counter.count)
+            token = observation(of: \.count) { counter, count in
+                counter.highest = max(counter.highest, count)
             }
         }
     }

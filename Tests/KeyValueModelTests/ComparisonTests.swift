@@ -3,7 +3,7 @@ import KeyValueModel
 import Testing
 
 /// Rules 1 to 29 and 47: random programs, run on real objects and on the model.
-@Suite struct ComparisonTests {
+@MainActor @Suite struct ComparisonTests {
     /// A number from the environment.
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 

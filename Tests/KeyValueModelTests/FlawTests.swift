@@ -2,7 +2,7 @@ import KeyValueModel
 import Testing
 
 /// What shows that the comparison can fail: models that are wrong on purpose.
-@Suite struct FlawTests {
+@MainActor @Suite struct FlawTests {
     private static let limit = 100_000
 
     /// Compares with a wrong model until it is found out.

@@ -15,13 +15,13 @@ import Testing
         }
     }
 
-    /// Belongs to one thread.
-    final class Album: KeyValueObject {
+    final class Album: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) each album is used by the thread that made it.
         @Observed var song: Song
         init(_ song: Song) { self.song = song }
     }
 
-    final class Observer {}
+    final class Observer: Sendable {}
 
     @Test("Rule 14: announcements of what key paths seem to lead through meet key paths that begin and end on other threads")
     func pathsThatEnd() throws {
@@ -42,9 +42,9 @@ import Testing
                 }
                 let (album, observer) = (Album(song), Observer())
                 let observations = ObservationController(observer: observer)
-                observations.observe(album, Int.random(in: 0..<2, using: &random) == 0 ? \.song.title : \.song.rated.name, options: []) {
-                    _, _, _ in
-                }
+                observations.observe(
+                    album, Int.random(in: 0..<2, using: &random) == 0 ? \.song.title : \.song.rated.name, options: [],
+                    on: .anyThread { _, _, _ in })
                 if Int.random(in: 0..<3, using: &random) == 0 { album.song = songs[Int.random(in: 0..<4, using: &random)] }
                 observations.unobserve(album)
             }

@@ -10,11 +10,13 @@ import Testing
     @Test("Rule 37: n writes are n calls, and each pair of values belongs to one write")
     func nWritesAreNCalls() throws {
         let counter = Counter()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let pairs = EventLog<[Int]>()
-        observations.observe(counter, \.count, options: [.old, .new]) { _, _, change in
-            pairs.append([change.oldValue ?? -1, change.newValue ?? -1])
-        }
+        observations.observe(
+            counter, \.count, options: [.old, .new],
+            on: .anyThread { _, _, change in
+                pairs.append([change.oldValue ?? -1, change.newValue ?? -1])
+            })
         // Every write is a number of its own, so the pairs are a chain that can be followed.
         try Threads.run(4) { thread in
             for write in 1...5000 { counter.count = thread * 5000 + write }
@@ -37,11 +39,13 @@ import Testing
     @Test("Rule 36: updates of an atomic property lose nothing and tell each step")
     func updatesLoseNothing() throws {
         let counter = Counter()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let steps = EventLog<[Int]>()
-        observations.observe(counter, \.count, options: [.old, .new]) { _, _, change in
-            steps.append([change.oldValue ?? -1, change.newValue ?? -1])
-        }
+        observations.observe(
+            counter, \.count, options: [.old, .new],
+            on: .anyThread { _, _, change in
+                steps.append([change.oldValue ?? -1, change.newValue ?? -1])
+            })
         try Threads.run(4) { _ in
             for _ in 0..<2500 { counter.$count.update { $0 += 1 } }
         }
@@ -60,14 +64,14 @@ import Testing
             for round in 0..<rounds {
                 if thread == 0 { _ = counter.exchange(Counter()) }
                 let seen = EventLog<Int>()
-                let observations = ObservationController(observer: observer)
+                let observations = SharedObservationController(observer: observer)
                 gate.pass()
                 let subject = counter.current
                 gate.pass()
                 if thread == 0 {
                     for value in 1...writes { subject.count = value }
                 } else {
-                    observations.observe(subject, \.count) { _, value in seen.append(value) }
+                    observations.observe(subject, \.count, on: .anyThread { _, value in seen.append(value) })
                 }
                 gate.pass()
                 guard thread == 1 else { continue }
@@ -86,7 +90,7 @@ import Testing
     func afterARemovalThereIsNoCall(initial: Bool) throws {
         let rounds = 20_000
         let counter = Counter()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let stop = Shared(false)
         let gate = Gate(parties: 2)
         let (late, ends, calls) = (Tally(), Tally(), Tally())
@@ -109,7 +113,7 @@ import Testing
                 let ended = Shared(false)
                 let added = observations.observe(
                     counter, \.count, options: initial ? [.initial, .new] : .new,
-                    handler: { _, _, _ in
+                    on: .anyThread { _, _, _ in
                         if ended.current { late.add() }
                         calls.add()
                     },
@@ -132,7 +136,7 @@ import Testing
     func observingReturnsThoughAnotherThreadGoesOnWriting() throws {
         let limit = 20_000
         let counter = Counter()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let (begun, returned) = (Shared(false), Shared(false))
         let (writes, calls) = (Tally(), Tally())
         try Threads.run(2) { thread in
@@ -146,10 +150,12 @@ import Testing
                 }
             } else {
                 // The initial call lasts until a hundred changes wait.
-                observations.observe(counter, \.count, options: [.initial, .new]) { _, _, change in
-                    if change.isInitial { _ = begun.exchange(true) } else { calls.add() }
-                    while change.isInitial, writes.total < 100 { sched_yield() }
-                }
+                observations.observe(
+                    counter, \.count, options: [.initial, .new],
+                    on: .anyThread { _, _, change in
+                        if change.isInitial { _ = begun.exchange(true) } else { calls.add() }
+                        while change.isInitial, writes.total < 100 { sched_yield() }
+                    })
                 _ = returned.exchange(true)
             }
         }
@@ -161,7 +167,7 @@ import Testing
     @Test("Rule 36: of two threads that remove one observation, one is told that it did", arguments: ["key path", "object", "all"])
     func ofTwoThreadsThatRemoveOneDoes(way: String) throws {
         let counter = Counter()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let gate = Gate(parties: 2)
         let (ends, removed) = (Tally(), Shared([0, 0]))
         let failures = EventLog<String>()
@@ -169,7 +175,7 @@ import Testing
             for round in 0..<2000 {
                 if thread == 0 {
                     observations.observe(
-                        counter, \.count, options: .new, handler: { _, _, _ in }, onTermination: { _ in ends.add() })
+                        counter, \.count, options: .new, on: .anyThread { _, _, _ in }, onTermination: { _ in ends.add() })
                 }
                 gate.pass()
                 let count =
@@ -194,14 +200,14 @@ import Testing
     @Test("Rule 36: of two threads that add one observation, one is told that it did")
     func ofTwoThreadsThatAddOneDoes() throws {
         let counter = Counter()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let gate = Gate(parties: 2)
         let (results, calls) = (Shared<[ObservationResult?]>([nil, nil]), Tally())
         let failures = EventLog<String>()
         try Threads.run(2) { thread in
             for round in 0..<2000 {
                 gate.pass()
-                let result = observations.observe(counter, \.count, options: .new) { _, _, _ in calls.add() }
+                let result = observations.observe(counter, \.count, options: .new, on: .anyThread { _, _, _ in calls.add() })
                 results.with { $0[thread] = result }
                 gate.pass()
                 if thread == 0 {
@@ -224,7 +230,7 @@ import Testing
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         let counters = (0..<3).map { _ in Counter() }
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let (added, removed, replaced, ends, replacedEnds) = (
             Tally(), Tally(), Tally(), Tally(), Tally()
         )
@@ -236,7 +242,7 @@ import Testing
                 case 0...3:
                     let result = observations.observe(
                         counter, \.count, options: [.initial, .new], tag: Bool.random(using: &random) ? "x" : nil,
-                        ifAlreadyObserved: Bool.random(using: &random) ? .replace : .ignore, handler: { _, _, _ in },
+                        ifAlreadyObserved: Bool.random(using: &random) ? .replace : .ignore, on: .anyThread { _, _, _ in },
                         onTermination: { reason in
                             ends.add()
                             if reason == .replaced { replacedEnds.add() }
@@ -264,15 +270,17 @@ import Testing
     @Test("Rule 36: observers on crossing subjects never deadlock")
     func crossingSubjectsNeverDeadlock() throws {
         let subjects = [Counter(), Counter()]
-        let observations = ObservationController(observer: observer, retainsObserved: false)
+        let observations = SharedObservationController(observer: observer, retainsObserved: false)
         let (calls, limit) = (Tally(), 4)
         for (index, subject) in subjects.enumerated() {
             let other = subjects[1 - index]
             // The value is how deep the change is nested.
-            observations.observe(subject, \.count, options: .new) { _, _, change in
-                calls.add()
-                if let depth = change.newValue, depth < limit { other.count = depth + 1 }
-            }
+            observations.observe(
+                subject, \.count, options: .new,
+                on: .anyThread { _, _, change in
+                    calls.add()
+                    if let depth = change.newValue, depth < limit { other.count = depth + 1 }
+                })
         }
         try Threads.run(2) { thread in
             for _ in 0..<2000 { subjects[thread].count = 1 }
@@ -289,16 +297,18 @@ import Testing
             @AtomicObserved var answer = 0
         }
         let twins = [Twin(), Twin()]
-        let observations = ObservationController(observer: observer, retainsObserved: false)
+        let observations = SharedObservationController(observer: observer, retainsObserved: false)
         let (gate, answers) = (Gate(parties: 2), Tally())
         for (index, twin) in twins.enumerated() {
             let other = twins[1 - index]
-            observations.observe(twin, \.answer, options: .new) { _, _, _ in answers.add() }
-            observations.observe(twin, \.call, options: .new) { _, _, change in
-                // Both threads stand in a handler before either goes on.
-                gate.pass()
-                other.answer = change.newValue ?? 0
-            }
+            observations.observe(twin, \.answer, options: .new, on: .anyThread { _, _, _ in answers.add() })
+            observations.observe(
+                twin, \.call, options: .new,
+                on: .anyThread { _, _, change in
+                    // Both threads stand in a handler before either goes on.
+                    gate.pass()
+                    other.answer = change.newValue ?? 0
+                })
         }
         try Threads.run(2) { thread in
             for round in 0..<500 { twins[thread].call = round }

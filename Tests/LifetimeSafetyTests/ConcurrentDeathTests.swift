@@ -8,7 +8,7 @@ import Testing
     struct Scene: Sendable {
         var subject: Counter?
         var observer: SharedViewer?
-        var observations: ObservationController<SharedViewer>?
+        var observations: SharedObservationController<SharedViewer>?
     }
 
     enum Victim: String, CaseIterable, Sendable {
@@ -59,7 +59,7 @@ import Testing
         _ tracker: LifetimeTracker?, retaining: Bool, ends: Tally, late: Tally, calls: Tally
     ) -> Scene {
         let (subject, observer) = (Counter(), SharedViewer())
-        let observations = ObservationController(observer: observer, retainsObserved: retaining)
+        let observations = SharedObservationController(observer: observer, retainsObserved: retaining)
         let (ended, capture) = (Shared(false), SharedViewer())
         if let tracker {
             _ = tracker.track(subject)
@@ -69,7 +69,7 @@ import Testing
         }
         observations.observe(
             subject, \.count, options: .new,
-            handler: { _, _, _ in
+            on: .anyThread { _, _, _ in
                 if ended.current { late.add() }
                 calls.add()
                 withExtendedLifetime(capture) {}
@@ -83,8 +83,8 @@ import Testing
 
     @Test("Rule 35: an automatic controller may be used first by eight threads at once")
     func anAutomaticControllerMayBeUsedFirstByManyThreads() throws {
-        final class Reader: AutomaticObserver, Sendable {
-            let observationSlot = ObservationSlot()
+        final class Reader: SharedObserver {
+            let observationSlot = SharedObservationSlot()
         }
         let reader = Shared(Reader())
         let counter = Counter()
@@ -97,7 +97,7 @@ import Testing
                 gate.pass()
                 let mine = reader.current
                 let observations = thread.isMultiple(of: 2) ? mine.observations : mine.nonRetainingObservations
-                let result = observations.observe(counter, \.count, options: .new) { _, _, _ in calls.add() }
+                let result = observations.observe(counter, \.count, options: .new, on: .anyThread { _, _, _ in calls.add() })
                 if result == .added { added.add() }
                 gate.pass()
                 if thread == 0 { counter.count = round }
@@ -114,12 +114,12 @@ import Testing
     func aControllerMayBeInvalidatedWhileOthersObserve() throws {
         let observer = SharedViewer()
         let gate = Gate(parties: 3)
-        let controller = Shared(ObservationController(observer: observer))
+        let controller = Shared(SharedObservationController(observer: observer))
         let (added, ends, calls) = (Tally(), Tally(), Tally())
         let counter = Counter()
         try Threads.run(3) { thread in
             for _ in 0..<1500 {
-                if thread == 0 { _ = controller.exchange(ObservationController(observer: observer)) }
+                if thread == 0 { _ = controller.exchange(SharedObservationController(observer: observer)) }
                 gate.pass()
                 let observations = controller.current
                 if thread == 0 {
@@ -127,7 +127,7 @@ import Testing
                 } else {
                     for tag in 0..<3 {
                         let result = observations.observe(
-                            counter, \.count, options: [.initial, .new], tag: "\(thread) \(tag)", handler: { _, _, _ in },
+                            counter, \.count, options: [.initial, .new], tag: "\(thread) \(tag)", on: .anyThread { _, _, _ in },
                             onTermination: { reason in if reason == .controllerInvalidated { ends.add() } })
                         if result == .added { added.add() }
                     }
@@ -149,7 +149,7 @@ import Testing
     func subjectsDieWhileOthersUseTheController() throws {
         let rounds = 3000
         let observer = SharedViewer()
-        let observations = ObservationController(observer: observer, retainsObserved: false)
+        let observations = SharedObservationController(observer: observer, retainsObserved: false)
         let subject = Shared<Counter?>(nil)
         let gate = Gate(parties: 3)
         let (ends, removed) = (Tally(), Tally())
@@ -159,7 +159,7 @@ import Testing
                 if thread == 0 {
                     let counter = round.isMultiple(of: 100) ? tracker.track(Counter()) : Counter()
                     observations.observe(
-                        counter, \.count, options: .new, handler: { _, _, _ in }, onTermination: { _ in ends.add() })
+                        counter, \.count, options: .new, on: .anyThread { _, _, _ in }, onTermination: { _ in ends.add() })
                     _ = subject.exchange(counter)
                 }
                 gate.pass()

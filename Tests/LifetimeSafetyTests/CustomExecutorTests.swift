@@ -27,13 +27,19 @@ import Testing
 
     private final class Viewer: Sendable {}
 
+    /// A controller that the tests hand from one actor to the next, which no type allows.
+    private struct Controller: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the tests wait for each task that uses the controller.
+        let observations: ObservationController<Viewer>
+    }
+
     private actor Room {
         let executor = Executor()
         nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
         private let lamp = Lamp()
 
-        func observe(_ observations: ObservationController<Viewer>) {
-            observations.observe(lamp, \.brightness, options: .new) { _, _, _ in }
+        func observe(_ controller: Controller) {
+            controller.observations.observe(lamp, \.brightness, options: .new) { _, _, _ in }
         }
 
         func change() { lamp.brightness += 1 }
@@ -42,25 +48,25 @@ import Testing
     @Test("Rule 36: an observation may be removed after its actor has died with the executor on which it ran")
     func theActorDiesFirst() async {
         let viewer = Viewer()
-        let observations = ObservationController(observer: viewer)
-        func observe() async { await Room().observe(observations) }
+        let controller = Controller(observations: ObservationController(observer: viewer))
+        func observe() async { await Room().observe(controller) }
         for _ in 0..<20 { await observe() }
-        #expect(await Task.detached { observations.unobserveAll() }.value == 20)
+        #expect(await Task.detached { controller.observations.unobserveAll() }.value == 20)
         withExtendedLifetime(viewer) {}
     }
 
     @Test("No lock is held while the program compares executors, also when the observer is found deallocated")
     func noLockIsHeld() async throws {
         var viewer: Viewer? = Viewer()
-        let observations = try ObservationController(observer: #require(viewer))
+        let controller = try Controller(observations: ObservationController(observer: #require(viewer)))
         let (first, second) = (Room(), Room())
-        await first.observe(observations)
-        await second.observe(observations)
+        await first.observe(controller)
+        await second.observe(controller)
         viewer = nil
         let dropped = Mutex<[UInt64]>([])
         first.executor.hook.withLock {
             $0 = {
-                let count = observations.counters.dropped
+                let count = controller.observations.counters.dropped
                 dropped.withLock { $0.append(count) }
             }
         }
@@ -68,6 +74,6 @@ import Testing
         first.executor.hook.withLock { $0 = nil }
         #expect(dropped.withLock { $0.allSatisfy { $0 == 1 } && !$0.isEmpty })
         await first.change()
-        #expect(observations.counters == ObservationCounters(dropped: 2))
+        #expect(controller.observations.counters == ObservationCounters(dropped: 2))
     }
 }

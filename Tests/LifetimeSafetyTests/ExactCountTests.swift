@@ -10,11 +10,13 @@ import Testing
     func eightThreadsAreAsManyCalls(prior: Bool) throws {
         let (threads, writes) = (8, 20_000)
         let counter = Counter()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let (after, before) = (Tally(), Tally())
-        observations.observe(counter, \.count, options: prior ? [.prior, .new] : .new) { _, _, change in
-            if change.isPrior { before.add() } else { after.add() }
-        }
+        observations.observe(
+            counter, \.count, options: prior ? [.prior, .new] : .new,
+            on: .anyThread { _, _, change in
+                if change.isPrior { before.add() } else { after.add() }
+            })
         try Threads.run(threads) { thread in
             for write in 0..<writes { counter.count = thread &* writes &+ write }
         }
@@ -28,9 +30,9 @@ import Testing
     func replacingTheMiddleOfAPath() throws {
         let (threads, writes) = (4, 2000)
         let hub = Hub()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let (calls, former) = (Tally(), Shared<[Counter]>([]))
-        observations.observe(hub, \.middle?.count, options: .new) { _, _, _ in calls.add() }
+        observations.observe(hub, \.middle?.count, options: .new, on: .anyThread { _, _, _ in calls.add() })
         try Threads.run(threads) { thread in
             var mine: [Counter] = []
             defer { former.with { $0 += mine } }
@@ -60,7 +62,7 @@ import Testing
     func observationsComeAndGoAgainstAWriter() throws {
         let rounds = 100_000
         let counter = Counter()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let stop = Shared(false)
         let (calls, late, ends, wrong, writes) = (Tally(), Tally(), Tally(), Tally(), Tally())
         try Threads.run(2) { thread in
@@ -75,7 +77,7 @@ import Testing
                 let ended = Tally()
                 let result = observations.observe(
                     counter, \.count, options: .new,
-                    handler: { _, _, _ in
+                    on: .anyThread { _, _, _ in
                         calls.add()
                         if ended.total > 0 { late.add() }
                     },
@@ -100,21 +102,21 @@ import Testing
     func observingCrossesUnobservingOfOneKey() throws {
         let rounds = 20_000
         let counter = Counter()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let gate = Gate(parties: 2)
         let (calls, wrong, ends, added) = (Tally(), Tally(), Tally(), Tally())
         try Threads.run(2) { thread in
             for round in 0..<rounds {
                 if thread == 0 {
                     let result = observations.observe(
-                        counter, \.count, options: .new, handler: { _, _, _ in calls.add() }, onTermination: { _ in ends.add() })
+                        counter, \.count, options: .new, on: .anyThread { _, _, _ in calls.add() }, onTermination: { _ in ends.add() })
                     if result == .added { added.add() }
                 }
                 gate.pass()
                 // One asks again while the other removes what was there.
                 if thread == 0 {
                     let result = observations.observe(
-                        counter, \.count, options: .new, handler: { _, _, _ in calls.add() }, onTermination: { _ in ends.add() })
+                        counter, \.count, options: .new, on: .anyThread { _, _, _ in calls.add() }, onTermination: { _ in ends.add() })
                     if result == .added { added.add() }
                 } else if observations.unobserve(counter, \.count) != 1 {
                     wrong.add()
@@ -139,23 +141,27 @@ import Testing
     func aLateCallbackForAFreedRegistration() throws {
         let rounds = 20_000
         let counter = Counter()
-        let (first, second) = (ObservationController(observer: observer), ObservationController(observer: observer))
+        let (first, second) = (SharedObservationController(observer: observer), SharedObservationController(observer: observer))
         let gate = Gate(parties: 2)
         let tracker = LifetimeTracker()
         let (late, reached) = (Tally(), Shared(false))
         // The change stands in the first handler while the second is removed on another thread.
-        first.observe(counter, \.count, options: .new) { _, _, _ in
-            if reached.exchange(true) { return }
-            gate.pass()
-            gate.pass()
-        }
+        first.observe(
+            counter, \.count, options: .new,
+            on: .anyThread { _, _, _ in
+                if reached.exchange(true) { return }
+                gate.pass()
+                gate.pass()
+            })
         try Threads.run(2) { thread in
             for round in 0..<rounds {
                 if thread == 0 {
                     let capture = round.isMultiple(of: 100) ? tracker.track(SharedViewer()) : SharedViewer()
-                    second.observe(counter, \.count, options: .new) { _, _, _ in
-                        withExtendedLifetime(capture) { late.add() }
-                    }
+                    second.observe(
+                        counter, \.count, options: .new,
+                        on: .anyThread { _, _, _ in
+                            withExtendedLifetime(capture) { late.add() }
+                        })
                     _ = reached.exchange(false)
                     counter.count = round
                 } else {

@@ -277,14 +277,14 @@ import Testing
     }
 
     @Test("Rule 9: an observation that a handler removes gets no event, also if the delivery to two lists has found it before")
-    func anObservationThatIsRemovedBeforeItsTurnGetsNoEvent() throws {
-        let (center, remover) = (MessageCenter(), Viewer())
-        var removed: Viewer? = Viewer()
-        let observations = ObservationController(observer: removed!)
-        remover.observations.observe(center, for: "wake") { [log] _, _ in
+    @MainActor func anObservationThatIsRemovedBeforeItsTurnGetsNoEvent() throws {
+        let (center, remover, removed) = (MessageCenter(), SharedViewer(), Shared<SharedViewer?>(SharedViewer()))
+        let observations = try ObservationController(observer: #require(removed.current))
+        let removing = ObservationController(observer: remover)
+        removing.observe(center, for: "wake") { [log] _, _ in
             log.append("remover")
             observations.unobserve(center)
-            removed = nil
+            _ = removed.exchange(nil)
         }
         // Observers without a name are in a list of their own.
         observations.observe(center, for: nil) { [log] _, _ in log.append("removed") }
@@ -292,7 +292,7 @@ import Testing
         try log.expect(["remover"])
         // An event for the removed observation would be counted as dropped, because the observer is gone.
         #expect(observations.counters == ObservationCounters())
-        #expect(removed == nil)
+        #expect(removed.current == nil)
     }
 
     @Test("Rules 9 and 11: an observer that is removed while its handler runs and a nested change is on its way to it is not called again")

@@ -22,7 +22,7 @@ import Testing
         -> [Int]
     {
         let registrants = (0..<count).map { _ in Registrant() }
-        let controllers = registrants.map { ObservationController(observer: $0) }
+        let controllers = registrants.map { SharedObservationController(observer: $0) }
         // SAFETY: (of the unchecked sendability) a key path to atomic properties.
         nonisolated(unsafe) let keyPath = keyPath
         try Threads.run(count + 1) { index in
@@ -47,10 +47,10 @@ import Testing
         let (listener, early) = (Registrant(), Registrant())
         for round in 1...2000 {
             let subject = Pair()
-            let observations = ObservationController(observer: listener)
-            let others = ObservationController(observer: early)
-            observations.observe(subject, \.sum, options: [.prior, .old, .new]) { _, _, _ in }
-            others.observe(subject, \.x, options: .prior) { _, _, _ in }
+            let observations = SharedObservationController(observer: listener)
+            let others = SharedObservationController(observer: early)
+            observations.observe(subject, \.sum, options: [.prior, .old, .new], on: .anyThread { _, _, _ in })
+            others.observe(subject, \.x, options: .prior, on: .anyThread { _, _, _ in })
             let heard = try race(\.sum, registrants: 2, on: subject) { subject.x = round }
             #expect(heard == [round, round], "round \(round)")
             if heard != [round, round] { return }
@@ -58,8 +58,8 @@ import Testing
     }
 }
 
-extension ObservationController where Observer == PathRaceTests.Registrant {
+extension SharedObservationController where Observer == PathRaceTests.Registrant {
     fileprivate func observeOnce(_ subject: PathRaceTests.Pair, _ keyPath: KeyPath<PathRaceTests.Pair, Int>) {
-        observe(subject, keyPath) { registrant, value in registrant.note(value) }
+        observe(subject, keyPath, on: .anyThread { registrant, value in registrant.note(value) })
     }
 }

@@ -30,7 +30,7 @@ import Testing
         case computed, nested, entire
 
         /// Begins to observe an object, and counts the calls.
-        func observe(_ whole: Whole, by observations: ObservationController<SharedViewer>, _ calls: Tally) {
+        func observe(_ whole: Whole, by observations: SharedObservationController<SharedViewer>, _ calls: Tally) {
             switch self {
             case .computed: observations.observe(whole, \.sum, options: .new, on: .anyThread { _, _, _ in calls.add() })
             case .nested: observations.observe(whole, \.part.level, options: .new, on: .anyThread { _, _, _ in calls.add() })
@@ -46,7 +46,7 @@ import Testing
         let seed = UInt64.random(in: 0 ... .max)
         print("registering beside unregistering: \(path), retaining \(retaining), seed \(seed)")
         let (whole, viewer) = (Whole(), SharedViewer())
-        let observations = ObservationController(observer: viewer, retainsObserved: retaining)
+        let observations = SharedObservationController(observer: viewer, retainsObserved: retaining)
         let (isOver, deaf) = (Shared(false), Shared<Int?>(nil))
         try Threads.run(2) { thread in
             var random = SeededGenerator(seed: seed &+ UInt64(thread))
@@ -62,7 +62,7 @@ import Testing
                 Self.dawdle(&random)
                 observations.unobserveAll()
                 let calls = Tally()
-                let later = ObservationController(observer: viewer, retainsObserved: retaining)
+                let later = SharedObservationController(observer: viewer, retainsObserved: retaining)
                 path.observe(whole, by: later, calls)
                 whole.change()
                 if calls.total > 0 { continue }

@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// What one thread sees of `@AtomicObserved`.
-@Suite struct AtomicObservedTests {
+@MainActor @Suite struct AtomicObservedTests {
     final class Download: KeyValueObject, @unchecked Sendable {
         @AtomicObserved var received = 0
         @AtomicObserved var chunks: [Int] = []
@@ -12,7 +12,7 @@ import Testing
 
         func fail(_ message: String?) { failure = message }
     }
-    final class Observer {}
+    final class Observer: Sendable {}
     struct Failure: Error {}
 
     let download = Download()
@@ -128,7 +128,7 @@ import Testing
     func anUpdateIsRepeatedIfSomebodyWroteMeanwhile() throws {
         let download = download
         let observations = ObservationController(observer: observer)
-        observations.observe(download, \.received, options: [.old, .new]) { _, _, change in log.append(change.told) }
+        observations.observe(download, \.received, options: [.old, .new], on: .anyThread { _, _, change in log.append(change.told) })
         var attempts: [Int] = []
         download.$received.update { received in
             attempts.append(download.received)

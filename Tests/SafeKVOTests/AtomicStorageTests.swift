@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// An atomic property is where it is stored in its object, whatever cell is stored there.
-@Suite struct AtomicStorageTests {
+@MainActor @Suite struct AtomicStorageTests {
     final class Payload: Sendable {
         let text: String
         init(_ text: String) { self.text = text }
@@ -18,7 +18,7 @@ import Testing
         func resetPayload() { _payload = AtomicObserved(wrappedValue: Payload("B")) }
         func exchange() { swap(&_number, &_third) }
     }
-    final class Observer {}
+    final class Observer: Sendable {}
 
     let model = Model()
     let observer = Observer()
@@ -54,7 +54,8 @@ import Testing
             for _ in 0..<100 {
                 let (model, observer, log) = (Model(), Observer(), EventLog<String>())
                 let observations = ObservationController(observer: observer)
-                observations.observe(model, \.payload, options: .new) { _, _, change in log.append(change.newValue?.text ?? "") }
+                observations.observe(
+                    model, \.payload, options: .new, on: .anyThread { _, _, change in log.append(change.newValue?.text ?? "") })
                 model.resetPayload()
                 for number in 0..<100 {
                     model.resetNumber()

@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// Paths of hops from object to object that end in a collection, or go on behind it.
-@Suite struct ChainTests {
+@MainActor @Suite struct ChainTests {
     class Inner: KeyValueObject {
         @Observed var items = [1, 2, 3]
         @Observed var members: Set<Int> = [1]
@@ -53,7 +53,6 @@ import Testing
     ) {
         observations.observe(object, keyPath, options: options, tag: tag) { [log] _, root, change in
             #expect(root === object)
-            #expect(change.keyPath == keyPath)
             log.append(change.told)
         }
     }

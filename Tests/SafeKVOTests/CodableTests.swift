@@ -149,7 +149,7 @@ import Testing
 
     final class Observer {}
 
-    @Test("An object that was decoded is observed like any other, and encoded while it is observed")
+    @MainActor @Test("An object that was decoded is observed like any other, and encoded while it is observed")
     func aDecodedObjectIsObserved() throws {
         let (observer, log) = (Observer(), EventLog<String>())
         let observations = ObservationController(observer: observer)

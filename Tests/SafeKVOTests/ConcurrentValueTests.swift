@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    enum Form: CaseIterable { case property, filtered, computed, path, plain, filteredPlain }
+    enum Form: CaseIterable { case property, filtered, computed, path }
 
     private func observe(_ shared: Shared, _ form: Form, with observations: ObservationController<Viewer>, _ seed: UInt64) {
         let take: @Sendable (Viewer, Int) -> Void = { viewer, value in
@@ -46,8 +46,6 @@ import Testing
         case .filtered: observations.observe(shared, \.level, removing: .duplicates, on: .anyThread(take))
         case .computed: observations.observe(shared, \.next, on: .anyThread(take))
         case .path: observations.observe(shared, \.inner.value, on: .anyThread(take))
-        case .plain: observations.observe(shared, \.level, handler: take)
-        case .filteredPlain: observations.observe(shared, \.level, removing: .duplicates, handler: take)
         }
     }
 
@@ -82,7 +80,7 @@ import Testing
     func aSequenceDoesNotGoBack() async throws {
         for seed in SeededGenerator.seeds {
             let (shared, viewer) = (Shared(), Viewer())
-            let observations = ObservationController(observer: viewer)
+            let observations = SharedObservationController(observer: viewer)
             let values = observations.values(of: shared, \.level)
             await withTaskGroup { group in
                 for _ in 0..<3 { group.addTask { await Threads.run { for _ in 0..<200 { shared.$level.update { $0 += 1 } } } } }
@@ -204,7 +202,7 @@ import Testing
         let (shared, viewer, gate, isDone) = (Shared(), Viewer(), Gate(), Flag())
         let observations = ObservationController(observer: viewer)
         observations.observe(
-            shared, \.level,
+            shared, \.level, options: .new,
             on: .anyThread { viewer, _, change in
                 if change.newValue == 1 { gate.pass() }
                 viewer.returned.append(change.newValue ?? -1)
@@ -249,11 +247,13 @@ import Testing
     @Test("Rule 1: what the `deinit` of a replaced value changes during a pause waits for the thread in the handler")
     func aWaitingValueDies() throws {
         let (marked, viewer, gate, isDone) = (Marked(), Viewer(), Gate(), Flag())
-        let observations = ObservationController(observer: viewer)
-        observations.observe(marked, \.mark, initial: false) { viewer, mark in
-            if mark.id == 1 { gate.pass() }
-            viewer.take(mark.id)
-        }
+        let observations = SharedObservationController(observer: viewer)
+        observations.observe(
+            marked, \.mark, initial: false,
+            on: .anyThread { viewer, mark in
+                if mark.id == 1 { gate.pass() }
+                viewer.take(mark.id)
+            })
         Threads.start {
             marked.x = 1
             isDone.set()
@@ -276,11 +276,13 @@ import Testing
     @Test("Rule 1: what the `deinit` of a value that was read again changes waits for the thread in the handler")
     func aValueThatWasReadAgainDies() throws {
         let (marked, viewer, gate, isDone) = (Marked(), Viewer(), Gate(), Flag())
-        let observations = ObservationController(observer: viewer)
-        observations.observe(marked, \.mark, removing: .duplicates(by: { $0.id == $1.id })) { viewer, mark in
-            if mark.id == 3 { gate.pass() }
-            viewer.take(mark.id)
-        }
+        let observations = SharedObservationController(observer: viewer)
+        observations.observe(
+            marked, \.mark, removing: .duplicates(by: { $0.id == $1.id }),
+            on: .anyThread { viewer, mark in
+                if mark.id == 3 { gate.pass() }
+                viewer.take(mark.id)
+            })
         // The evaluation for 1 is overtaken by a change to 2. So 2 is read again, and left out, because the handler has got it already.
         marked.read.set {
             let isSet = Flag()
@@ -310,7 +312,7 @@ import Testing
     @Test("Rules 1, 36: observations come and go, and are looked at, beside writers whose values are left")
     func observationsComeAndGo() async throws {
         let (shared, viewer, isOver) = (Shared(), Viewer(), Flag())
-        let observations = ObservationController(observer: viewer)
+        let observations = SharedObservationController(observer: viewer)
         async let looking: Void = Threads.run { while !isOver.isSet { _ = observations.observations } }
         await withTaskGroup { group in
             for task in 0..<3 {

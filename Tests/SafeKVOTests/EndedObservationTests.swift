@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test("Rule 33: what ended observations kept is released while a handler of the same object runs", arguments: Case.allCases)
-    func whatEndedIsReleasedDuringADelivery(observed: Case) throws {
+    @MainActor func whatEndedIsReleasedDuringADelivery(observed: Case) throws {
         let (model, center, starter, tracker) = (Model(), MessageCenter(), Screen(), LifetimeTracker())
         model.child = Model()
         var survivors = ["not looked at"]
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test("Rule 33: a kept change keeps neither controller, observer, observed object nor record")
-    func aKeptChangeKeepsItsKeyPathOnly() throws {
+    func aKeptChangeKeepsNothing() throws {
         let tracker = LifetimeTracker()
         var kept: [KeyValueChange<Int>] = []
         var core: Weak<ControllerCore>?
@@ -116,8 +116,6 @@ import Testing
         }
         try tracker.expectAllGone()
         #expect(core?.object == nil)
-        let keyPath: AnyKeyPath = \Model.count
-        #expect(kept.map(\.keyPath) == [keyPath, keyPath, keyPath, keyPath])
         #expect(kept.map(\.newValue) == [0, 0, 1, 1])
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// `\.self`: any property of an object.
-@Suite struct EntireObjectTests {
+@MainActor @Suite struct EntireObjectTests {
     class Person: KeyValueObject {
         @Observed var firstName = "Ann"
         @Observed var lastName = "Lee"
@@ -226,7 +226,7 @@ import Testing
         let counters = Counters()
         let calls = Atomic(0)
         let sharing = ObservationController(observer: observer)
-        sharing.observe(counters, \.self, on: .anyThread { _, _, _ in calls.wrappingAdd(1, ordering: .relaxed) })
+        sharing.observe(counters, \.self, options: .new, on: .anyThread { _, _, _ in calls.wrappingAdd(1, ordering: .relaxed) })
         await withTaskGroup { group in
             group.addTask { await Threads.run { for value in 1...50 { counters.first = value } } }
             group.addTask { await Threads.run { for value in 1...50 { counters.second = value } } }

@@ -45,7 +45,7 @@ extension Array {
         deinit { owner?.x += 100 }
     }
 
-    final class Observer {}
+    final class Observer: Sendable {}
     let observer = Observer()
     let observations: ObservationController<Observer>
     let log = EventLog<String>()
@@ -276,7 +276,7 @@ extension Array {
         }
         struct Refusal: Error {}
         let shared = Shared()
-        listen(to: shared, \.double)
+        observations.observe(shared, \.double, options: [.old, .new], on: .anyThread { [log] _, _, change in log.append(change.told) })
         var tries = 0
         shared.$x.update { x in
             tries += 1
@@ -292,7 +292,8 @@ extension Array {
                 x += 1
             }
         }
-        listen(to: shared, \.double, .new, tag: "late")
+        observations.observe(
+            shared, \.double, options: .new, tag: "late", on: .anyThread { [log] _, _, change in log.append(change.told) })
         log.removeAll()
         shared.x = 7
         try log.expect(["after old 120 new 14", "after new 14"])

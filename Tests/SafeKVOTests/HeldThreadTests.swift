@@ -91,22 +91,28 @@ import Testing
     }
 
     /// Everything that a test needs.
-    struct Setting: Sendable {
+    struct Setting: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) one thread after the other uses `local`; everything else is `Sendable`.
+
         let gate = Gate()
         let viewer = Viewer()
         let other = Viewer()
         let shared: Shared
         let model: Model
         let foreign: Foreign
-        let observations: ObservationController<Viewer>
-        let others: ObservationController<Viewer>
+        let observations: SharedObservationController<Viewer>
+        let others: SharedObservationController<Viewer>
+        let local: ObservationController<Viewer>
+        let locals: ObservationController<Viewer>
 
         init() {
             shared = Shared(gate)
             model = Model(gate)
             foreign = Foreign(gate)
-            observations = ObservationController(observer: viewer)
-            others = ObservationController(observer: other)
+            observations = SharedObservationController(observer: viewer)
+            others = SharedObservationController(observer: other)
+            local = ObservationController(observer: viewer)
+            locals = ObservationController(observer: other)
         }
 
         /// Brings this thread to a place where the gate holds it.
@@ -117,7 +123,7 @@ import Testing
                 observations.observe(shared, \.level, on: .anyThread { _, level in if level > 0 { gate.pass() } })
                 shared.level = 1
             case .changeHandler:
-                observations.observe(shared, \.level, on: .anyThread { _, _, _ in gate.pass() })
+                observations.observe(shared, \.level, options: .new, on: .anyThread { _, _, _ in gate.pass() })
                 shared.level = 1
             case .priorHandler:
                 observations.observe(shared, \.level, options: .prior, on: .anyThread { _, _, _ in gate.pass() })
@@ -143,11 +149,11 @@ import Testing
                 shared.child = Child()
             case .pollGetter: observations.poll(shared, \.polled, every: .seconds(1), clock: SteppedClock(), on: .anyThread { _, _ in })
             case .observableGetter: observations.observe(model, \.count, on: .anyThread { _, _ in })
-            case .foreignGetter: observations.observe(foreign, "slow.a", as: Int.self) { _, _, _ in }
+            case .foreignGetter: local.observe(foreign, "slow.a", as: Int.self) { _, _, _ in }
             case .foreignGetterAfterAChange:
-                observations.observe(foreign, valuesOf: "a", as: Int.self) { _, value in if value > 1 { gate.pass() } }
+                local.observe(foreign, valuesOf: "a", as: Int.self) { _, value in if value > 1 { gate.pass() } }
                 foreign.set(2, forKey: "a")
-            case .foreignRegistration: observations.observe(foreign, "held", as: Int.self) { _, _, _ in }
+            case .foreignRegistration: local.observe(foreign, "held", as: Int.self) { _, _, _ in }
             case .batch:
                 withBatchedChanges {
                     shared.level = 1
@@ -168,7 +174,7 @@ import Testing
                     level += 1
                 }
             case .comparison:
-                let comparison = RemovingDuplicates<Int>.duplicates { left, right in
+                let comparison = SharedRemovingDuplicates<Int>.duplicates { left, right in
                     gate.pass()
                     return left == right
                 }
@@ -212,8 +218,8 @@ import Testing
             others.observe(shared, \.gatedChild.name, on: .anyThread { _, _ in })
             others.observe(model, \.count, on: .anyThread { _, _ in })
             others.poll(shared, \.polled, every: .seconds(1), clock: SteppedClock(), on: .anyThread { _, _ in })
-            others.observe(foreign, "slow.a", as: Int.self) { _, _, _ in }
-            others.observe(foreign, "a", as: Int.self) { _, _, _ in }
+            locals.observe(foreign, "slow.a", as: Int.self) { _, _, _ in }
+            locals.observe(foreign, "a", as: Int.self) { _, _, _ in }
             shared.level = 8
             others.unobserve(shared, \.level)
             others.unobserveAll()

@@ -12,7 +12,7 @@ import Testing
         var changes: [KeyValueChange<Int>] = []
     }
 
-    @Test("Rules 7, 33: a kept change keeps neither the handler nor its captures, and still knows its key path")
+    @Test("Rules 7, 33: a kept change keeps neither the handler nor its captures")
     func aKeptChangeKeepsNoHandler() throws {
         let tracker = LifetimeTracker()
         let subject = Subject()
@@ -27,8 +27,6 @@ import Testing
             observations.invalidate()
         }
         try tracker.expectAllGone()
-        let keyPath: AnyKeyPath = \Subject.value
-        #expect(kept?.keyPath == keyPath)
         #expect(kept?.newValue == 1)
     }
 
@@ -54,7 +52,7 @@ import Testing
         #expect(survivors.isEmpty)
     }
 
-    @Test("Rule 38: who registers on another thread before a change is announced hears it once")
+    @MainActor @Test("Rule 38: who registers on another thread before a change is announced hears it once")
     func whoIsThereHearsAChangeOnce() throws {
         final class Shared: KeyValueObject, @unchecked Sendable {
             @AtomicObserved var value = 0

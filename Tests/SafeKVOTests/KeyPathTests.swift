@@ -58,10 +58,10 @@ import Testing
     func eitherSpellingRemoves(baseFirst: Bool) throws {
         let observations = ObservationController(observer: observer)
         if baseFirst {
-            observations.observe(sub as Base, \Base.name) { _, _, _ in log.append("called") }
+            observations.observe(sub as Base, \Base.name, options: .new) { _, _, _ in log.append("called") }
             #expect(observations.unobserve(sub, \Sub.name) == 1)
         } else {
-            observations.observe(sub, \Sub.name) { _, _, _ in log.append("called") }
+            observations.observe(sub, \Sub.name, options: .new) { _, _, _ in log.append("called") }
             #expect(observations.unobserve(sub as Base, \Base.name) == 1)
         }
         sub.name = "b"
@@ -72,8 +72,10 @@ import Testing
     func aKeyPathThatWasPutTogetherIsTheProperty() throws {
         let observations = ObservationController(observer: observer)
         let identity: KeyPath<Sub, Sub> = \.self
-        #expect(observations.observe(sub, \.name) { _, _, _ in log.append("literal") } == .added)
-        #expect(observations.observe(sub, identity.appending(path: \.name)) { _, _, _ in log.append("appended") } == .alreadyObserved)
+        #expect(observations.observe(sub, \.name, options: .new) { _, _, _ in log.append("literal") } == .added)
+        #expect(
+            observations.observe(sub, identity.appending(path: \.name), options: .new) { _, _, _ in log.append("appended") }
+                == .alreadyObserved)
         sub.name = "b"
         try log.expect(["literal"])
     }
@@ -82,8 +84,8 @@ import Testing
     func theChangeCarriesTheKeyPathAsGiven() {
         let observations = ObservationController(observer: observer)
         var heard: [AnyKeyPath?] = []
-        observations.observe(sub, \Sub.name, tag: "sub") { _, _, change in heard.append(change.keyPath) }
-        observations.observe(sub as Base, \Base.name, tag: "base") { _, _, change in heard.append(change.keyPath) }
+        observations.observeEach(sub, [\Sub.name], tag: "sub") { _, _, change in heard.append(change.keyPath) }
+        observations.observeEach(sub as Base, [\Base.name], tag: "base") { _, _, change in heard.append(change.keyPath) }
         sub.name = "b"
         #expect(heard == [\Sub.name, \Base.name])
     }
@@ -95,7 +97,6 @@ import Testing
         let observations = ObservationController(observer: observer)
         observations.observe(sub, \.shout, options: [.initial, .prior, .old, .new]) { _, object, change in
             #expect(object === sub)
-            #expect(change.keyPath == \Sub.shout)
             log.append("\(change.told), the getter \(sub.shout)")
         }
         sub.name = "b"
@@ -208,7 +209,7 @@ import Testing
         sub.plain = 1
         sub.name = "b"
         try log.expect(["initial new 0"])
-        #expect(observations.observe(sub, \.plain) { _, _, _ in } == .alreadyObserved)
+        #expect(observations.observe(sub, \.plain, options: .new) { _, _, _ in } == .alreadyObserved)
         #expect(observations.unobserve(sub, \.plain) == 1)
     }
 }

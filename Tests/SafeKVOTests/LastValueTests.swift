@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// Rule 11a: no observation is handed a value older than one that it was handed before, and the last one is the value.
-@Suite struct LastValueTests {
+@MainActor @Suite struct LastValueTests {
     final class Speaker: KeyValueObject {
         @Observed var volume = 0
         @Observed var items: [Int] = []

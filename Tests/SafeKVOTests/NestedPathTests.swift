@@ -23,12 +23,11 @@ import Testing
     let observer = Observer()
     let log = EventLog<String>()
 
-    @Test("Rule 14: a nested path tells changes of each of its parts, with the root object and the whole key path")
+    @Test("Rule 14: a nested path tells changes of each of its parts, with the root object")
     func eachPartOfAPathIsHeard() throws {
         let observations = ObservationController(observer: observer)
         observations.observe(folder, \.message.text, options: [.initial, .prior, .old, .new]) { _, object, change in
             #expect(object === folder)
-            #expect(change.keyPath == \Folder.message.text)
             log.append(change.told)
         }
         folder.message.text = "b"
@@ -64,13 +63,12 @@ import Testing
         folder.draft = Message("a")
         folder.draft?.text = "b"
         folder.draft = nil
-        let keyPath = \Folder.draft?.text
         #expect(
             changes == [
-                KeyValueChange(newValue: .some(nil), isInitial: true, keyPath: keyPath),
-                KeyValueChange(newValue: "a", oldValue: .some(nil), keyPath: keyPath),
-                KeyValueChange(newValue: "b", oldValue: "a", keyPath: keyPath),
-                KeyValueChange(newValue: .some(nil), oldValue: "b", keyPath: keyPath),
+                KeyValueChange(newValue: .some(nil), isInitial: true),
+                KeyValueChange(newValue: "a", oldValue: .some(nil)),
+                KeyValueChange(newValue: "b", oldValue: "a"),
+                KeyValueChange(newValue: .some(nil), oldValue: "b"),
             ])
     }
 

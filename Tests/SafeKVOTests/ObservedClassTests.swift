@@ -64,7 +64,7 @@ import Testing
         let derived = Derived()
         let observations = ObservationController(observer: observer)
         #expect(observations.observe(derived, \Derived.name, options: .new) { _, _, change in log.append(change.told) } == .added)
-        #expect(observations.observe(derived as Base, \Base.name) { _, _, _ in log.append("again") } == .added)
+        #expect(observations.observe(derived as Base, \Base.name, options: .new) { _, _, _ in log.append("again") } == .added)
         derived.name = "b"
         #expect(Set(log.removeAll()) == ["after new b", "again"])
         #expect(observations.unobserve(derived as Base, \Base.name) == 1)

@@ -8,7 +8,7 @@ import Testing
         @Observed var other = 0
         var doubled: Int { value * 2 }
     }
-    final class Observer {}
+    final class Observer: Sendable {}
 
     let subject = Subject()
     let observer = Observer()
@@ -83,7 +83,7 @@ import Testing
     func whoRegistersAgainIsCalledLast() throws {
         let observations = ObservationController(observer: observer)
         func register(_ tag: ObservationTag) {
-            observations.observe(subject, \.value, tag: tag) { _, _, _ in log.append("\(tag)") }
+            observations.observe(subject, \.value, options: .new, tag: tag) { _, _, _ in log.append("\(tag)") }
         }
         for tag in ["a", "b", "c"] as [ObservationTag] { register(tag) }
         observations.unobserve(subject, \.value, tag: "a")
@@ -96,12 +96,14 @@ import Testing
     func aReplacementTakesTheOldPlace() throws {
         let observations = ObservationController(observer: observer)
         for tag in ["a", "b", "c"] as [ObservationTag] {
-            observations.observe(subject, \.value, tag: tag) { _, _, _ in log.append("\(tag)") }
+            observations.observe(subject, \.value, options: .new, tag: tag) { _, _, _ in log.append("\(tag)") }
         }
-        let ignored = observations.observe(subject, \.value, tag: "b") { _, _, _ in log.append("b ignored") }
+        let ignored = observations.observe(subject, \.value, options: .new, tag: "b") { _, _, _ in log.append("b ignored") }
         subject.value = 1
         try log.expect(["a", "b", "c"])
-        let replaced = observations.observe(subject, \.value, tag: "b", ifAlreadyObserved: .replace) { _, _, _ in log.append("b new") }
+        let replaced = observations.observe(subject, \.value, options: .new, tag: "b", ifAlreadyObserved: .replace) { _, _, _ in
+            log.append("b new")
+        }
         subject.value = 2
         try log.expect(["a", "b new", "c"])
         #expect(ignored == .alreadyObserved)
@@ -127,7 +129,7 @@ import Testing
     @Test("Rule 9: an observer added in a handler is told the present value, if it asks, and then no more of this change")
     func anObserverAddedWithInitialHearsThePresentValueOnce() throws {
         let observations = ObservationController(observer: observer)
-        observations.observe(subject, \.value, tag: "first") { _, _, _ in
+        observations.observe(subject, \.value, options: .new, tag: "first") { _, _, _ in
             observations.observe(subject, \.value, options: [.initial, .new], tag: "added") { _, _, change in log.append(change.told) }
         }
         subject.value = 1
@@ -139,12 +141,12 @@ import Testing
     @Test("Rule 9: an observer that is removed while it waits is not called")
     func aRemovedObserverIsNotCalledLaterInTheSameDelivery() throws {
         let observations = ObservationController(observer: observer)
-        observations.observe(subject, \.value, tag: "a") { _, subject, change in
+        observations.observe(subject, \.value, options: .new, tag: "a") { _, subject, change in
             log.append("a")
             observations.unobserve(subject, \.value, tag: "b")
         }
-        observations.observe(subject, \.value, tag: "b") { _, _, _ in log.append("b") }
-        observations.observe(subject, \.value, tag: "c") { _, _, _ in log.append("c") }
+        observations.observe(subject, \.value, options: .new, tag: "b") { _, _, _ in log.append("b") }
+        observations.observe(subject, \.value, options: .new, tag: "c") { _, _, _ in log.append("c") }
         subject.value = 1
         try log.expect(["a", "c"])
     }
@@ -209,12 +211,12 @@ import Testing
     @Test("A handler may remove its own observation, and everything else")
     func aHandlerMayRemoveEverything() throws {
         let observations = ObservationController(observer: observer)
-        observations.observe(subject, \.value, tag: "a") { _, _, _ in
+        observations.observe(subject, \.value, options: .new, tag: "a") { _, _, _ in
             log.append("a")
             #expect(observations.unobserveAll() == 3)
         }
-        observations.observe(subject, \.value, tag: "b") { _, _, _ in log.append("b") }
-        observations.observe(subject, \.other) { _, _, _ in log.append("other") }
+        observations.observe(subject, \.value, options: .new, tag: "b") { _, _, _ in log.append("b") }
+        observations.observe(subject, \.other, options: .new) { _, _, _ in log.append("other") }
         subject.value = 1
         subject.value = 2
         subject.other = 1

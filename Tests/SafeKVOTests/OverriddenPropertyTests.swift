@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// Rule 20b: a property that a subclass overrides with a getter of its own has one meaning, what the getter returns.
-@Suite struct OverriddenPropertyTests {
+@MainActor @Suite struct OverriddenPropertyTests {
     class Pet: KeyValueObject {
         @Observed var volume = 0
         @AtomicObserved var weight = 0

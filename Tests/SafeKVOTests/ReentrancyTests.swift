@@ -85,7 +85,7 @@ import Testing
     @Test("Rules 9, 11: an observer added in a handler hears the sets that follow in that handler")
     func anObserverAddedInAHandlerHearsItsLaterSets() throws {
         let observations = ObservationController(observer: observer)
-        observations.observe(subject, \.value, tag: "a") { _, subject, change in
+        observations.observe(subject, \.value, options: .new, tag: "a") { _, subject, change in
             guard change.newValue == 1 else { return }
             observations.observe(subject, \.value, options: [.old, .new], tag: "b") { _, _, change in log.append("b \(change.told)") }
             subject.value = 2
@@ -97,14 +97,14 @@ import Testing
     @Test("Rules 9, 11: an observer removed in a nested delivery does not hear the outer one")
     func anObserverRemovedInANestedDeliveryDoesNotHearTheOuterOne() throws {
         let observations = ObservationController(observer: observer)
-        observations.observe(subject, \.value, tag: "a") { _, subject, change in
+        observations.observe(subject, \.value, options: .new, tag: "a") { _, subject, change in
             if change.newValue == 1 { subject.value = 2 }
         }
-        observations.observe(subject, \.value, tag: "b") { _, subject, change in
+        observations.observe(subject, \.value, options: .new, tag: "b") { _, subject, change in
             log.append("b \(change.told)")
             observations.unobserve(subject, \.value, tag: "b")
         }
-        observations.observe(subject, \.value, tag: "c") { _, _, change in log.append("c \(change.told)") }
+        observations.observe(subject, \.value, options: .new, tag: "c") { _, _, change in log.append("c \(change.told)") }
         subject.value = 1
         try log.expect(["b after new 2", "c after new 2", "c after new 1"])
     }
@@ -112,12 +112,12 @@ import Testing
     @Test("An observer replaced in a handler: the old handler gets no further call, the new one none of this change")
     func anObserverReplacedInAHandlerHearsTheNextChange() throws {
         let observations = ObservationController(observer: observer)
-        observations.observe(subject, \.value, tag: "a") { _, subject, _ in
+        observations.observe(subject, \.value, options: .new, tag: "a") { _, subject, _ in
             log.append("a")
-            observations.observe(subject, \.value, tag: "b", ifAlreadyObserved: .replace) { _, _, _ in log.append("b new") }
+            observations.observe(subject, \.value, options: .new, tag: "b", ifAlreadyObserved: .replace) { _, _, _ in log.append("b new") }
         }
-        observations.observe(subject, \.value, tag: "b") { _, _, _ in log.append("b old") }
-        observations.observe(subject, \.value, tag: "c") { _, _, _ in log.append("c") }
+        observations.observe(subject, \.value, options: .new, tag: "b") { _, _, _ in log.append("b old") }
+        observations.observe(subject, \.value, options: .new, tag: "c") { _, _, _ in log.append("c") }
         subject.value = 1
         try log.expect(["a", "c"])
         observations.unobserve(subject, \.value, tag: "a")
@@ -160,7 +160,7 @@ import Testing
     @Test("Rule 38: other observers hear a change made in an initial call at once")
     func othersHearAChangeMadeInAnInitialCallAtOnce() throws {
         let observations = ObservationController(observer: observer)
-        observations.observe(subject, \.value, tag: "old") { _, _, change in log.append("old \(change.told)") }
+        observations.observe(subject, \.value, options: .new, tag: "old") { _, _, change in log.append("old \(change.told)") }
         observations.observe(subject, \.value, tag: "new") { _, value in
             if value == 0 { subject.value = 1 }
             log.append("new \(value)")

@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// Rule 6: equal values notify, unless an observation asks to have them left out.
-@Suite struct RemovingDuplicatesTests {
+@MainActor @Suite struct RemovingDuplicatesTests {
     final class Subject: KeyValueObject {
         @Observed var value = 0
         @AtomicObserved var atomic = 0
@@ -133,7 +133,7 @@ import Testing
     @Test("Methods of the observer are spared equal values too")
     func theMethodFormLeavesOutEqualValues() throws {
         let observations = ObservationController(observer: observer)
-        observations.observe(subject, \.value, removing: .duplicates, action: Observer.valueDidChange(_:))
+        observations.observe(subject, \.value, options: .new, removing: .duplicates, action: Observer.valueDidChange(_:))
         subject.value = 0
         subject.value = 1
         #expect(observer.heard == ["after new 1"])

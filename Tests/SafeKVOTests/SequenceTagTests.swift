@@ -13,7 +13,7 @@ import Testing
 
     @Test("A tag that a program writes ends no sequence")
     func aTagOfTheProgramEndsNoSequence() throws {
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let values = observations.values(of: model, \.number)
         let tag = try #require(observations.observations.first?.tag)
         for written in [ObservationTag(tag.rawValue), ObservationTag(rawValue: tag.rawValue), "\(tag.rawValue)"] {
@@ -26,12 +26,12 @@ import Testing
 
     @Test("A tag that a program writes stands in no sequence's way")
     func aTagOfTheProgramBlocksNoSequence() async throws {
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let first = observations.values(of: model, \.number)
         let tag = try #require(observations.observations.first?.tag)
         let number = try #require(Int(tag.rawValue.split(separator: " ")[1]))
         // Other tests make sequences, too.
-        for next in number..<number + 200 { observations.observe(model, \.number, tag: "sequence \(next)") { _, _ in } }
+        for next in number..<number + 200 { observations.observe(model, \.number, tag: "sequence \(next)", on: .anyThread { _, _ in }) }
         let second = observations.values(of: model, \.number)
         model.number = 1
         var values: [Int] = []

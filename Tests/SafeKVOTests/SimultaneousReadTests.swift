@@ -48,7 +48,9 @@ import Testing
 
     enum Form: CaseIterable { case property, computed, queue, computedOnQueue, sequence }
 
-    private static func register(_ observations: ObservationController<Viewer>, _ gauge: Gauge, _ form: Form) -> ObservationSequence<Int>? {
+    private static func register(_ observations: SharedObservationController<Viewer>, _ gauge: Gauge, _ form: Form)
+        -> SharedObservationSequence<Int>?
+    {
         switch form {
         case .property: observations.observe(gauge, \.value, on: .anyThread { viewer, value in viewer.log.append(value) })
         case .computed: observations.observe(gauge, \.double, on: .anyThread { viewer, value in viewer.log.append(value) })
@@ -66,15 +68,15 @@ import Testing
         let (gauge, viewer, first) = (Gauge(), Viewer(), Viewer())
         let isComputed = form == .computed || form == .computedOnQueue
         let (inHandler, inGetter) = (Gate(), Gate())
-        let others = ObservationController(observer: first)
+        let others = SharedObservationController(observer: first)
         // This handler holds the second change, so that it reaches the new observer last.
         let hold: @Sendable (Viewer, Int) -> Void = { _, value in if value == (isComputed ? 4 : 2) { inHandler.pass() } }
         let keyPath: KeyPath<Gauge, Int> = isComputed ? \.double : \.value
         others.observe(gauge, keyPath, on: .anyThread(hold))
 
-        let observations = ObservationController(observer: viewer)
+        let observations = SharedObservationController(observer: viewer)
         let (registered, written) = (Flag(), Flag())
-        let sequence = Mutex<ObservationSequence<Int>?>(nil)
+        let sequence = Mutex<SharedObservationSequence<Int>?>(nil)
         (isComputed ? gauge.beforeDouble : gauge.beforeValue).hold(at: inGetter)
         Threads.start {
             let values = Self.register(observations, gauge, form)
@@ -109,7 +111,7 @@ import Testing
     @Test("Rule 11a: an evaluation of one thread is not followed by an older one of another thread", arguments: [false, true])
     func anEvaluationIsNewer(onQueue: Bool) async {
         let (gauge, viewer) = (Gauge(), Viewer())
-        let observations = ObservationController(observer: viewer)
+        let observations = SharedObservationController(observer: viewer)
         _ = Self.register(observations, gauge, onQueue ? .computedOnQueue : .computed)
         await until { viewer.log.events == [0] }
 
@@ -146,9 +148,9 @@ import Testing
     func aChangeKeepsItsValues(isComputed: Bool) throws {
         let (gauge, viewer, first, inGetter, registered) = (Gauge(), Viewer(), Viewer(), Gate(), Flag())
         let keyPath: any KeyPath<Gauge, Int> & Sendable = isComputed ? \.double : \.value
-        let others = ObservationController(observer: first)
+        let others = SharedObservationController(observer: first)
         others.observe(gauge, keyPath, on: .anyThread { _, _ in })
-        let observations = ObservationController(observer: viewer)
+        let observations = SharedObservationController(observer: viewer)
         let log = EventLog<String>()
         (isComputed ? gauge.beforeDouble : gauge.beforeValue).hold(at: inGetter)
         Threads.start {
@@ -176,7 +178,7 @@ import Testing
         let (panel, old, new, viewer, inGetter, replaced) = (Panel(), Level(), Gauge(), Viewer(), Gate(), Flag())
         panel.level = old
         new.value = 100
-        let observations = ObservationController(observer: viewer)
+        let observations = SharedObservationController(observer: viewer)
         observations.observe(panel, \.level.value, on: .anyThread { viewer, value in viewer.log.append(value) })
         new.beforeValue.hold(at: inGetter)
         Threads.start {
@@ -197,13 +199,13 @@ import Testing
         let (inGetter, inFirst, inSecond) = (Gate(), Gate(), Gate())
         let (registered, firstWritten, secondWritten) = (Flag(), Flag(), Flag())
         let queue = DispatchQueue(label: "viewer")
-        let others = ObservationController(observer: first)
+        let others = SharedObservationController(observer: first)
         // These handlers hold both changes, so that they reach the new observer after its initial call.
         others.observe(gauge, \.value, on: .anyThread { _, value in if value == 1 { inFirst.pass() } })
         others.observe(
             gauge, \.value, options: .new, tag: "changes",
             on: .anyThread { _, _, change in if change.newValue == 2 { inSecond.pass() } })
-        let observations = ObservationController(observer: viewer)
+        let observations = SharedObservationController(observer: viewer)
         gauge.beforeValue.hold(at: inGetter)
         Threads.start {
             observations.observe(gauge, \.value, on: .queue(queue) { viewer, value in viewer.log.append(value) })
@@ -238,9 +240,9 @@ import Testing
     @Test("Rule 39: a getter that ends the observation while a value is read again is not followed by a call")
     func aGetterThatEndsTheObservation() {
         let (gauge, viewer, first, inGetter, inSecond, registered) = (Gauge(), Viewer(), Viewer(), Gate(), Gate(), Flag())
-        let others = ObservationController(observer: first)
+        let others = SharedObservationController(observer: first)
         others.observe(gauge, \.double, on: .anyThread { _, _ in })
-        let observations = ObservationController(observer: viewer)
+        let observations = SharedObservationController(observer: viewer)
         gauge.beforeDouble.hold(at: inGetter)
         Threads.start {
             observations.observe(gauge, \.double, on: .anyThread { viewer, value in viewer.log.append(value) })

@@ -77,7 +77,7 @@ private enum LastingRead {
         @AtomicObserved var flag = false
         override var all: String { "\(super.all) \(more) \(flag)" }
     }
-    class Generic<Content>: KeyValueObject {
+    class Generic<Content: Sendable>: KeyValueObject {
         @Observed var content: Content
         @AtomicObserved var shared: Content
         @Observed var after: UInt8 = 0
@@ -88,7 +88,7 @@ private enum LastingRead {
             shared = content
         }
     }
-    final class Pair<Part>: Generic<(Part, Part)> {
+    final class Pair<Part: Sendable>: Generic<(Part, Part)> {
         @Observed var part: Part
         override var all: String { "\(super.all) \(part)" }
 
@@ -120,12 +120,13 @@ private enum LastingRead {
 
     /// Changes each property once; a computed property that reads them all must be told of each.
     private func expectEachIsFollowed<Subject: KeyValueObservable>(
-        _ subject: Subject, _ keyPath: KeyPath<Subject, String>, _ changes: [(Subject) -> Void], line: Int = #line
+        _ subject: Subject, _ keyPath: KeyPath<Subject, String>, _ changes: [(Subject) -> Void], line: Int = #line,
+        isolation: isolated (any Actor)? = #isolation
     ) {
         let observer = Observer()
         let observations = ObservationController(observer: observer)
         var told: [String] = []
-        observations.observe(subject, keyPath) { _, all in told.append(all) }
+        observations.observe(subject, keyPath, isolation: isolation) { _, all in told.append(all) }
         for (index, change) in changes.enumerated() {
             change(subject)
             #expect(told.count == index + 2, "\(Subject.self), change \(index)")
@@ -137,7 +138,7 @@ private enum LastingRead {
         { $0.small = 2 }, { $0.text = "b" }, { $0.shared = 2 }, { $0.large.4 = 6 }, { $0.last = 2 }, { $0.$shared.update { $0 += 1 } },
     ]
 
-    @Test("Rule 13: what a getter reads is found in classes of every shape")
+    @MainActor @Test("Rule 13: what a getter reads is found in classes of every shape")
     func everyShapeOfClass() {
         expectEachIsFollowed(Base(), \.all, Self.changesOfBase.map { change in { change($0) } })
         expectEachIsFollowed(

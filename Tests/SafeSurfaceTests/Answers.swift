@@ -183,21 +183,22 @@ enum Answers {
 
     private static func replacing() throws {
         let (whole, all, count) = (Whole(), Controllers(), Messages.Count())
+        let shared = all.shared
         @Sendable func observe() {
-            all.ofWatcher.observe(
+            shared.observe(
                 whole, \.number, options: [.initial, .prior, .new], tag: "x", ifAlreadyObserved: .replace,
-                handler: { watcher, whole, _ in
+                on: .anyThread { watcher, whole, _ in
                     watcher.call()
                     guard count.next() < 60 else { return }
                     observe()
-                    if count.next().isMultiple(of: 3) { all.ofWatcher.unobserve(whole, \.number, tag: "x") }
+                    if count.next().isMultiple(of: 3) { shared.unobserve(whole, \.number, tag: "x") }
                     whole.number += 1
                 }, onTermination: { _ in if count.next() < 60 { observe() } })
         }
         observe()
         whole.number = 1
-        all.ofWatcher.unobserveAll()
-        all.ofWatcher.invalidate()
+        shared.unobserveAll()
+        shared.invalidate()
         let before = all.calls
         whole.number = 2
         try check(all.calls == before, "something was heard after the end")

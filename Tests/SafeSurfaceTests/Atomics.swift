@@ -109,7 +109,7 @@ enum Atomics {
                 for _ in 0..<100 {
                     let (model, all) = (Model(), Controllers())
                     let log = EventLog<String>()
-                    all.ofWatcher.observe(model, \.payload) { _, payload in log.append(payload.text) }
+                    all.ofWatcher.observe(model, \.payload, on: .anyThread { _, payload in log.append(payload.text) })
                     model.resetPayload()
                     for number in 0..<20 {
                         model.resetNumber(number)
@@ -137,11 +137,24 @@ enum Atomics {
                 }
                 try check(model.number == 1 && log.events == [1], "heard \(log.events)")
                 model.$number.update { number in
-                    all.ofWatcher.observe(model, \.number) { watcher, _ in watcher.call() }
+                    all.ofWatcher.observe(model, \.number, on: .anyThread { watcher, _ in watcher.call() })
                     number = model.number + model.third
                 }
                 try check(model.number == 6, "\(model.number)")
                 withExtendedLifetime(observer) {}
+            },
+            Mistake("an observed value that holds itself, and is updated in an update") {
+                final class Box: Sendable {
+                    let value = ObservedValue<Box?>(nil)
+                }
+                let (box, all) = (Box(), Controllers())
+                all.ofWatcher.observe(box.value, \.value) { watcher, _ in watcher.call() }
+                box.value.$value.update { value in
+                    box.value.value = Box()
+                    value = box
+                }
+                try check(box.value.value === box && all.calls == 3, "\(all.calls) calls")
+                box.value.value = nil
             },
             Mistake("H1: a path to an override that forwards to an object of the same shape") {
                 let (root, all) = (Root(), Controllers())
@@ -177,10 +190,10 @@ enum Atomics {
 
     /// M2, beside those that go on: it ends, one way or the other, and says why.
 
-    private static func observed(_ keyPath: KeyPath<Model, Int>) -> (Model, Controllers, EventLog<Int>) {
+    @MainActor private static func observed(_ keyPath: KeyPath<Model, Int>) -> (Model, Controllers, EventLog<Int>) {
         let (model, all) = (Model(), Controllers())
         let log = EventLog<Int>()
-        all.ofWatcher.observe(model, keyPath) { _, number in log.append(number) }
+        all.ofWatcher.observe(model, keyPath, on: .anyThread { _, number in log.append(number) })
         return (model, all, log)
     }
 }

@@ -13,7 +13,7 @@ enum KeyPaths {
         static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
     }
 
-    protocol Shape { var area: Int { get } }
+    protocol Shape: Sendable { var area: Int { get } }
     struct Square: Shape { var area = 1 }
 
     enum Weekday: Equatable { case monday, tuesday }
@@ -49,7 +49,7 @@ enum KeyPaths {
     }
 
     /// Properties of types that are not known yet.
-    class Generic<Value>: KeyValueObject {
+    class Generic<Value: Sendable>: KeyValueObject {
         @Observed var value: Value
         @AtomicObserved var shared: Value
         @Observed var values: [Value] = []
@@ -117,11 +117,11 @@ enum KeyPaths {
     private static func size<Value>(
         _ name: String, _ keyPath: any ReferenceWritableKeyPath<Sizes, Value> & Sendable, _ value: @escaping @Sendable () -> Value
     ) -> Mistake {
-        Mistake("a value: \(name)") {
+        Mistake("a value: \(name)") { @MainActor in
             for retaining in [true, false] {
                 let (sizes, all) = (Sizes(), Controllers(retaining: retaining))
                 all.ofWatcher.observe(sizes, keyPath, options: [.initial, .old, .new, .prior]) { watcher, _, change in
-                    _ = (change.oldValue, change.newValue, change.keyPath)
+                    _ = (change.oldValue, change.newValue, change.propertyName)
                     watcher.call()
                 }
                 all.ofWatcher.observeEach(sizes, [keyPath, \Sizes.self], options: [.old, .new], tag: "any") { _, _, change in
@@ -159,7 +159,7 @@ enum KeyPaths {
                 node.next = SubNode()
                 for options in [[], .new, [.initial, .old, .new, .prior]] as [KeyValueObservingOptions] {
                     let result = all.ofWatcher.observe(node, keyPath, options: options, tag: "\(options)") { _, _, change in
-                        _ = (change.oldValue, change.newValue, change.keyPath, change.description)
+                        _ = (change.oldValue, change.newValue, change.propertyName, change.description)
                     }
                     try check(result == .added, "\(result)")
                 }
@@ -191,7 +191,7 @@ enum KeyPaths {
         shape("itself of a part", \.next?.self), shape("a chain through itself", \.self.fixed.self.value.self),
     ]
 
-    private static func classes() throws {
+    @MainActor private static func classes() throws {
         let (node, all) = (SubNode(), Controllers())
         let base: KeyPath<Node, Int> = \Node.value
         let toBase: KeyPath<SubNode, Node> = \SubNode.self as AnyKeyPath as? KeyPath<SubNode, Node> ?? \SubNode.asNode
@@ -254,7 +254,7 @@ enum KeyPaths {
                     warehouse.goods = Enormous()
                     try check(all.calls == 7, "\(all.calls) calls")
                 },
-                Mistake("an atomic property") {
+                Mistake("an atomic property") { @MainActor in
                     let (warehouse, all) = (Warehouse(), Controllers())
                     all.ofWatcher.observe(warehouse, \.sharedGoods) { watcher, _ in watcher.call() }
                     warehouse.sharedGoods = Enormous()

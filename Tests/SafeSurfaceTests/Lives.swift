@@ -175,13 +175,14 @@ enum Lives {
                 let whole = Whole()
                 do {
                     let all = Controllers()
+                    let shared = all.shared
                     for tag in ["a", "b", "c"] as [ObservationTag] {
                         all.ofWatcher.observe(
                             whole, \.number, tag: tag,
                             handler: { _, number in if number > 0 { all.ofWatcher.invalidate() } },
                             onTermination: { _ in
-                                all.ofWatcher.unobserveAll()
-                                all.ofWatcher.observe(whole, \.shared) { _, _ in }
+                                shared.unobserveAll()
+                                shared.observe(whole, \.shared, on: .anyThread { _, _ in })
                             })
                     }
                 }

@@ -1,6 +1,7 @@
 import Dispatch
 import SafeKVO
 import SafeKVOFoundation
+import SafeKVOTesting
 import Synchronization
 
 /// Messages, signals, delegates and subjects: decoders that come back, names that are none, observers that are one another.
@@ -21,18 +22,18 @@ enum Messages {
             Mistake("signals within signals") { try signals() },
             Mistake("delegates that add, remove and call within a call") { try delegates() },
             Mistake("subjects and observers that are attached twice, to each other, and to themselves") { try subjects() },
-            Mistake("sources elsewhere, and handlers of another isolation") { try await elsewhere() },
+            Mistake("sources elsewhere, and handlers of another isolation") { try elsewhere() },
         ])
 
     private static func decoders() throws {
         let (center, all) = (MessageCenter(), Controllers())
-        let count = Count()
+        let (count, shared) = (Count(), all.shared)
         center.setDecoder(
             MessageDecoder { raw in
                 if count.next() < 50 {
                     center.post("x", userInfo: ["again": true])
                     center.post(Note(text: "from the decoder"))
-                    all.ofWatcher.observe(center, for: Note.self, tag: "inner") { watcher, _ in watcher.call() }
+                    shared.observe(center, for: Note.self, tag: "inner", on: .anyThread { watcher, _ in watcher.call() })
                     center.setDecoder(nil, for: "x")
                     center.setDecoder(MessageDecoder { _ in Note(text: "another") }, for: "x")
                 }
@@ -82,10 +83,10 @@ enum Messages {
         ObservationDiagnostics.warningHandler = nil
     }
 
-    private static func everyWay() throws {
+    @MainActor private static func everyWay() throws {
         let (center, all, whole) = (MessageCenter(), Controllers(), Whole())
         let observations = all.ofWatcher
-        var raw: [String] = []
+        let raw = EventLog<String>()
         observations.observe(center) { _, message in raw.append("source \(message.name)") }
         observations.observe(center, tag: "again") { _, _, message in raw.append("again \(message.name)") }
         observations.observe(center, for: nil, tag: "every") { _, message in raw.append("every \(message.name)") }
@@ -105,16 +106,16 @@ enum Messages {
         center.post(Note(), object: whole)
         center.post(Other(), object: center)
         MessageCenter.default.post(Note())
-        try check(raw.contains("every x") && raw.contains("x x") && raw.contains("object x"), "\(raw)")
+        try check(["every x", "x x", "object x"].allSatisfy(raw.events.contains), "\(raw.events)")
         try check(observations.unobserve(center, for: "x") == 1 && observations.unobserve(center, for: Note.self, tag: "a") == 1, "removed")
         observations.unobserveAll(center, for: "x")
         observations.unobserveAll(nil as MessageCenter?, for: "")
         observations.unobserve(center)
-        raw = []
+        raw.removeAll()
         let before = all.calls
         center.post("x", object: whole)
         center.post(Note())
-        try check(raw.isEmpty && all.calls == before, "\(raw), \(all.calls - before) calls after the removal")
+        try check(raw.events.isEmpty && all.calls == before, "\(raw.events), \(all.calls - before) calls after the removal")
     }
 
     private static func nested() throws {
@@ -127,40 +128,63 @@ enum Messages {
         try check(all.calls == 100, "\(all.calls) calls")
     }
 
-    private static func tokens() throws {
+    @MainActor private static func tokens() throws {
         let center = MessageCenter()
+        let state = State()
+        state.token = center.observation(for: "x") { _ in
+            state.calls += 1
+            state.token?.cancel()
+            state.token = nil
+            state.token?.cancel()
+        }
+        let typed = center.observation(for: Note.self, object: center) { _ in state.calls += 1 }
+        _ = center.observation(for: nil) { _ in state.calls += 100 }
+        center.post("x")
+        center.post("x")
+        center.post(Note(), object: center)
+        typed.cancel()
+        typed.cancel()
+        center.post(Note(), object: center)
+        try check(state.calls == 2, "\(state.calls) calls")
+        // Without an isolation, the handler is `Sendable`.
+        func count() -> Int {
+            let (count, counter) = (Count(), Signal<Int>())
+            let token = counter.observation { number in if count.next() < number { counter.send(number) } }
+            counter.send(9)
+            token.cancel()
+            // The handler of a source that is not shared need not be.
+            let source = Counter()
+            var heard: [Int] = []
+            let plain = source.observation { number in heard.append(number) }
+            source.count(heard.count)
+            plain.cancel()
+            source.count(1)
+            return count.next() + heard.count - 1
+        }
+        let counted = count()
+        try check(counted == 10, "\(counted)")
+    }
+
+    /// What the handlers of a test on the main actor share.
+    @MainActor private final class State {
         var calls = 0
         var token: ObservationToken?
-        token = center.observation(for: "x") { _ in
-            calls += 1
-            token?.cancel()
-            token = nil
-            token?.cancel()
-        }
-        let typed = center.observation(for: Note.self, object: center) { _ in calls += 1 }
-        _ = center.observation(for: nil) { _ in calls += 100 }
-        center.post("x")
-        center.post("x")
-        center.post(Note(), object: center)
-        typed.cancel()
-        typed.cancel()
-        center.post(Note(), object: center)
-        try check(calls == 2, "\(calls) calls")
+        var center: MessageCenter?
     }
 
-    private static func centreGoes() throws {
+    @MainActor private static func centreGoes() throws {
         let all = Controllers(retaining: false)
-        var center: MessageCenter? = MessageCenter()
-        var token: ObservationToken?
-        token = center?.observation(for: "x") { _ in center = nil }
-        all.ofWatcher.observe(center, for: "x") { watcher, _ in watcher.call() }
-        all.ofWatcher.observe(center, for: Note.self) { watcher, _ in watcher.call() }
-        center?.post("x")
-        token?.cancel()
-        try check(center == nil && all.calls == 1, "\(all.calls) calls")
+        let state = State()
+        state.center = MessageCenter()
+        state.token = state.center?.observation(for: "x") { _ in state.center = nil }
+        all.ofWatcher.observe(state.center, for: "x") { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(state.center, for: Note.self) { watcher, _ in watcher.call() }
+        state.center?.post("x")
+        state.token?.cancel()
+        try check(state.center == nil && all.calls == 1, "\(all.calls) calls")
     }
 
-    private static func signals() throws {
+    @MainActor private static func signals() throws {
         let (signal, plain, all, count) = (Signal<Int>(), Signal<Void>(), Controllers(), Count())
         all.ofWatcher.observe(signal) { watcher, number in
             watcher.call()

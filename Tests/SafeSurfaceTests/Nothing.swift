@@ -8,9 +8,9 @@ enum Nothing {
     static let mistakes = Mistakes(
         "nothing to observe, nobody to tell",
         [
-            Mistake("nil, in every form") { try await everyForm(nil, options: [.initial, .new]) },
-            Mistake("after invalidate(), in every form") { try await afterwards { $0.invalidate() } },
-            Mistake("nil sources, centres and sets of key paths") { try await nilSources() },
+            Mistake("nil, in every form") { try everyForm(nil, options: [.initial, .new]) },
+            Mistake("after invalidate(), in every form") { try afterwards { $0.invalidate() } },
+            Mistake("nil sources, centres and sets of key paths") { try nilSources() },
             Mistake("removing what was never observed") { removeWhatWasNot() },
             Mistake("an observer that has gone") { try observerDeinitialized() },
             Mistake("a tag that sequences might use, in every spelling") { try tags() },
@@ -35,9 +35,11 @@ enum Nothing {
         let (all, whole) = (Controllers(), Whole())
         end(all.ofWatcher)
         all.ofDesk.invalidate()
+        all.shared.invalidate()
         for form in Form.all {
             for result in form.begin(all, whole, .new) {
-                try check(result == .refused(.controllerInvalidated), "\(form.name): \(result)")
+                let refusal: ObservationResult.Refusal = form.isOfTheDesk ? .handlerOfAnotherIsolation : .controllerInvalidated
+                try check(result == .refused(refusal), "\(form.name): \(result)")
             }
         }
         whole.number = 1
@@ -80,6 +82,8 @@ enum Nothing {
         for (index, result) in results.enumerated() { try check(result == .refused(.noObject), "\(index): \(result)") }
         _ = observations.events(of: counter)
         _ = observations.messages(Note.self, from: center)
+        _ = all.shared.events(of: counter)
+        _ = all.shared.messages(Note.self, from: center)
         let removed =
             observations.unobserve(counter) + observations.unobserve(counter, for: nil, tag: "x")
             + observations.unobserve(center, for: name)
@@ -130,12 +134,12 @@ enum Nothing {
     }
 
     /// L1: a tag of the program's own that a sequence uses as well.
-    private static func tags() throws {
+    @MainActor private static func tags() throws {
         let (whole, all) = (Whole(), Controllers())
         let observations = all.ofWatcher
         for number in 0...40 {
             for name in ["sequence \(number)", "Sequence \(number)", "\(number)", ""] {
-                observations.observe(whole, \.shared, tag: ObservationTag(name)) { _, _ in }
+                observations.observe(whole, \.shared, tag: ObservationTag(name), on: .anyThread { _, _ in })
             }
         }
         let values = observations.values(of: whole, \.shared)

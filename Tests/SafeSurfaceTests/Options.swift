@@ -9,9 +9,18 @@ enum Options {
         "bits that are no options",
         [true, false].flatMap { retaining in
             Form.all.map { form in
-                Mistake("\(form.name), retaining: \(retaining)") { try await every(form, retaining: retaining) }
+                Mistake("\(form.name), retaining: \(retaining)") { try every(form, retaining: retaining) }
             }
         } + [
+            Mistake("an actor that observes its own object") {
+                let (whole, desk) = (Whole(), Desk())
+                for bits in 0...UInt8.max {
+                    let results = await desk.observe(whole, options: KeyValueObservingOptions(rawValue: bits))
+                    try check(results == [.added, .added, .added], "\(bits): \(results)")
+                }
+                let calls = await desk.calls
+                try check(calls >= 4 * 256, "\(calls) calls")
+            },
             Mistake("what an option set says of them") {
                 for bits in 0...UInt8.max {
                     let options = KeyValueObservingOptions(rawValue: bits)
@@ -19,7 +28,7 @@ enum Options {
                     try check(options.isSubset(of: known), "\(bits) is more than all options")
                     try check(options.description.hasPrefix("["), "description of \(bits)")
                 }
-            }
+            },
         ])
 
     @MainActor
@@ -30,9 +39,9 @@ enum Options {
             let options = KeyValueObservingOptions(rawValue: bits)
             let results = form.begin(all, whole, options)
             for result in results where result != .alreadyObserved && !(form.isElsewhere && options.contains(.prior)) {
-                try check(result == .added, "\(bits): \(result)")
+                try check(result == (form.isOfTheDesk ? .refused(.handlerOfAnotherIsolation) : .added), "\(bits): \(result)")
             }
-            for snapshot in all.ofWatcher.observations + all.ofDesk.observations {
+            for snapshot in all.ofWatcher.observations + all.ofDesk.observations + all.shared.observations {
                 try check(snapshot.options.isSubset(of: known), "\(bits): a snapshot says \(snapshot.options.rawValue)")
                 try check(!snapshot.retainsSubject || retaining, "\(bits): the object is retained")
             }

@@ -9,6 +9,11 @@ enum Owners {
     final class Store: Sendable {
         let keyValueRegistrar = KeyValueRegistrar()
         let eventRegistrar = EventRegistrar<Int>()
+        let observationSlot = SharedObservationSlot()
+    }
+
+    /// Keeps a slot for others.
+    final class Locker {
         let observationSlot = ObservationSlot()
     }
 
@@ -68,20 +73,32 @@ enum Owners {
         var eventRegistrar: EventRegistrar<Int> { EventRegistrar() }
     }
 
-    /// An observer whose slot is its store's.
+    /// An observer whose slot is its locker's.
     final class BorrowingObserver: AutomaticObserver {
-        let store: Store
-        var observationSlot: ObservationSlot { _read { yield store.observationSlot } }
+        let locker: Locker
+        var observationSlot: ObservationSlot { _read { yield locker.observationSlot } }
         let number = 1
-        init(_ store: Store) { self.store = store }
+        init(_ locker: Locker) { self.locker = locker }
     }
 
     /// Another one, of another shape.
     final class OtherBorrowingObserver: AutomaticObserver {
-        let store: Store
-        var observationSlot: ObservationSlot { _read { yield store.observationSlot } }
+        let locker: Locker
+        var observationSlot: ObservationSlot { _read { yield locker.observationSlot } }
         let text = "text"
+        init(_ locker: Locker) { self.locker = locker }
+    }
+
+    /// An observer that threads share, and whose slot is its store's.
+    final class SharedBorrower: SharedObserver {
+        let store: Store
+        var observationSlot: SharedObservationSlot { _read { yield store.observationSlot } }
         init(_ store: Store) { self.store = store }
+    }
+
+    /// An observer that threads share, and whose slot is a new one each time.
+    final class SharedForgetful: SharedObserver {
+        var observationSlot: SharedObservationSlot { SharedObservationSlot() }
     }
 
     /// An observer whose slot is a new one each time.
@@ -94,9 +111,21 @@ enum Owners {
         let observationSlot = ObservationSlot()
     }
 
+    /// One that threads share, as it should be.
+    final class GoodSharedObserver: SharedObserver {
+        let observationSlot = SharedObservationSlot()
+    }
+
+    /// An actor as it should be.
+    actor GoodActor: SharedObserver {
+        nonisolated let observationSlot = SharedObservationSlot()
+        private(set) var calls = 0
+        func call() { calls += 1 }
+    }
+
     static let fatal = registrars + sources + slots
 
-    private static func borrower(_ what: String, _ use: @escaping @Sendable (Borrower) -> Void) -> FatalMistake {
+    private static func borrower(_ what: String, _ use: @escaping @MainActor @Sendable (Borrower) -> Void) -> FatalMistake {
         FatalMistake("a borrowed registrar: \(what)", says: "keyValueRegistrar") { use(Borrower(Store())) }
     }
 
@@ -143,7 +172,9 @@ enum Owners {
             withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(Forgetful(), \.number) { _, _ in } }
         },
         FatalMistake("a registrar that is made anew: observe an atomic property", says: "keyValueRegistrar") {
-            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(Forgetful(), \.shared) { _, _ in } }
+            await MainActor.run {
+                _ = withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(Forgetful(), \.shared) { _, _ in } }
+            }
         },
         FatalMistake("a forwarded registrar: its owner is observed first", says: "keyValueRegistrar") {
             let (whole, all) = (Whole(), Controllers())
@@ -195,25 +226,38 @@ enum Owners {
         FatalMistake("two sources that share a registrar, both observed", says: "eventRegistrar") {
             let (store, all) = (Store(), Controllers())
             all.ofWatcher.observe(BorrowingSource(store)) { _, _, _ in }
-            all.ofDesk.observe(BorrowingSource(store), tag: "x") { _, _, _ in }
+            ObservationController(observer: Watcher()).observe(BorrowingSource(store), tag: "x") { _, _, _ in }
         },
     ]
 
     private static let slots = [
-        FatalMistake("a borrowed slot", says: "observationSlot") { _ = BorrowingObserver(Store()).observations },
-        FatalMistake("a borrowed slot, not retaining", says: "observationSlot") { _ = BorrowingObserver(Store()).nonRetainingObservations },
+        FatalMistake("a borrowed slot", says: "observationSlot") { _ = BorrowingObserver(Locker()).observations },
+        FatalMistake("a borrowed slot, not retaining", says: "observationSlot") {
+            _ = BorrowingObserver(Locker()).nonRetainingObservations
+        },
+        FatalMistake("a borrowed shared slot", says: "observationSlot") { _ = SharedBorrower(Store()).observations },
+        FatalMistake("a borrowed shared slot, not retaining", says: "observationSlot") {
+            _ = SharedBorrower(Store()).nonRetainingObservations
+        },
+        FatalMistake("a shared slot that is made anew", says: "observationSlot") { _ = SharedForgetful().observations },
+        FatalMistake("a shared slot of two observers that threads share", says: "observationSlot") {
+            let store = Store()
+            let (first, second) = (SharedBorrower(store), SharedBorrower(store))
+            first.observations.unobserveAll()
+            second.observations.unobserveAll()
+        },
         FatalMistake("a slot that is made anew", says: "observationSlot") { _ = ForgetfulObserver().observations },
         FatalMistake("a shared slot: both live", says: "observationSlot") {
-            let (store, counter) = (Store(), Counter())
-            let (first, second) = (BorrowingObserver(store), OtherBorrowingObserver(store))
+            let (locker, counter) = (Locker(), Counter())
+            let (first, second) = (BorrowingObserver(locker), OtherBorrowingObserver(locker))
             first.observations.observe(counter) { observer, _ in print(observer.number) }
             second.observations.observe(counter, tag: "x") { observer, _ in print(observer.text) }
             counter.count(1)
         },
         FatalMistake("a shared slot: the first goes first", says: "observationSlot") {
-            let (store, counter) = (Store(), Counter())
-            do { BorrowingObserver(store).observations.observe(counter) { observer, _ in print(observer.number) } }
-            let second = OtherBorrowingObserver(store)
+            let (locker, counter) = (Locker(), Counter())
+            do { BorrowingObserver(locker).observations.observe(counter) { observer, _ in print(observer.number) } }
+            let second = OtherBorrowingObserver(locker)
             second.observations.observe(counter, tag: "x") { observer, _ in print(observer.text) }
             counter.count(1)
         },
@@ -242,6 +286,18 @@ enum Owners {
                 counter.count(1)
                 try check(observer.observations.observations.count == 2 && calls == 1, "not all were added")
             },
+            Mistake("an observer that threads share, and an actor, each with a slot of its own") {
+                let (observer, station, whole) = (GoodSharedObserver(), GoodActor(), Whole())
+                observer.observations.observe(whole, \.shared, on: .anyThread { _, _ in })
+                observer.nonRetainingObservations.observe(whole, \.shared, on: .anyThread { _, _ in })
+                station.observations.observe(whole, \.shared, on: .observer { station, _ in station.call() })
+                whole.shared = 1
+                for _ in 0..<20_000 where await station.calls == 0 { await Task.yield() }
+                let counts = (observer.observations.observations.count, observer.nonRetainingObservations.unobserveAll())
+                let calls = await station.calls
+                try check(counts == (1, 1) && calls > 0, "\(counts), \(calls) calls")
+                _ = (observer.observations.debugDescription, station.nonRetainingObservations.observer === station)
+            },
             Mistake("a source tells while nobody observes, and through a registrar that nobody uses") {
                 tell(1, from: Counter())
                 tell((), from: Bell())
@@ -249,6 +305,7 @@ enum Owners {
                 _ = KeyValueRegistrar()
                 _ = EventRegistrar<Int>()
                 _ = ObservationSlot()
+                _ = SharedObservationSlot()
             },
             Mistake("a source that forwards another's registrar tells: the observers are told of the owner") {
                 let (counter, all) = (Counter(), Controllers())

@@ -141,10 +141,10 @@ enum Positions {
             for indexes in absurd {
                 for (old, new) in [([1, 2], [3]), ([], []), (nil, [1]), ([1], nil), (nil, nil)] as [([Int]?, [Int]?)] {
                     let change = KeyValueChange(
-                        kind: kind, newValue: new, oldValue: old, indexes: indexes, isPrior: true, isInitial: true, keyPath: \String.count)
-                    _ = (change.difference, change.description, change == change, change.keyPath, change.indexes)
-                    let any = AnyKeyValueChange(change)
-                    _ = (any.description, any.typed(as: \String.count), any.typed(as: \Whole.items))
+                        kind: kind, newValue: new, oldValue: old, indexes: indexes, isPrior: true, isInitial: true)
+                    _ = (change.difference, change.description, change == change, change.propertyName, change.indexes)
+                    let any = AnyKeyValueChange(change, keyPath: \String.count)
+                    _ = (any.description, any.keyPath, any.typed(as: \String.count), any.typed(as: \Whole.items))
                 }
             }
         }

@@ -56,7 +56,7 @@ enum Proxies {
             },
         ])
 
-    private static func listening(_ options: KeyValueObservingOptions, _ body: (Whole, Controllers) throws -> Void) throws {
+    @MainActor private static func listening(_ options: KeyValueObservingOptions, _ body: (Whole, Controllers) throws -> Void) throws {
         let (whole, all) = (Whole(), Controllers())
         all.ofWatcher.observeEach(whole, [\.items, \.sharedItems, \.names, \.items.count], options: options) { watcher, whole, change in
             _ = (change.description, whole.items.count, whole.names.count)
@@ -65,7 +65,7 @@ enum Proxies {
         try body(whole, all)
     }
 
-    private static func everyEdit() throws {
+    @MainActor private static func everyEdit() throws {
         for options in [[], .new, [.old, .new, .prior, .initial]] as [KeyValueObservingOptions] {
             try listening(options) { whole, _ in
                 for items in [whole.mutableArrayValue(for: \.items), whole.mutableArrayValue(for: \.sharedItems)] {
@@ -111,7 +111,7 @@ enum Proxies {
         items.append(contentsOf: [1, 2, 3])
     }
 
-    private static func everySetEdit() throws {
+    @MainActor private static func everySetEdit() throws {
         for options in [[], .new, [.old, .new, .prior, .initial]] as [KeyValueObservingOptions] {
             try listening(options) { whole, _ in
                 let names = whole.mutableSetValue(for: \.names)
@@ -138,7 +138,7 @@ enum Proxies {
         }
     }
 
-    private static func afterwards() throws {
+    @MainActor private static func afterwards() throws {
         try listening([.old, .new, .prior]) { whole, all in
             let (items, names) = (whole.mutableArrayValue(for: \.items), whole.mutableSetValue(for: \.names))
             whole.items = []
@@ -177,7 +177,7 @@ enum Proxies {
     }
 
     /// Lets a handler that is told before an edit put other elements there.
-    private static func changedBefore(
+    @MainActor private static func changedBefore(
         _ edit: (Items) -> Void, _ keyPath: ReferenceWritableKeyPath<Whole, [Int]>, to elements: [Int]
     ) {
         let (whole, all) = (Whole(), Controllers())
@@ -190,7 +190,7 @@ enum Proxies {
         edit(whole.mutableArrayValue(for: keyPath))
     }
 
-    private static func throughPaths() throws {
+    @MainActor private static func throughPaths() throws {
         let (whole, all) = (Whole(), Controllers())
         whole.part = Whole()
         let items = whole.mutableArrayValue(for: \.part!.items)
@@ -204,7 +204,7 @@ enum Proxies {
         try check(whole.items.last == 9, "\(whole.items)")
     }
 
-    private static func throwing() throws {
+    @MainActor private static func throwing() throws {
         try listening([.old, .new, .prior]) { whole, _ in
             for items in [whole.mutableArrayValue(for: \.items), whole.mutableArrayValue(for: \.sharedItems)] {
                 try? items.change { try $0.sort { _, _ in throw Broken("on purpose") } }

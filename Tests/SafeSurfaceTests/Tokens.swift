@@ -13,7 +13,7 @@ enum Tokens {
             Mistake("values that are waited for, of nothing and in a task that was cancelled") { try await waiting() },
         ])
 
-    private static func cancelling() throws {
+    @MainActor private static func cancelling() throws {
         let whole = Whole()
         var tokens: [ObservationToken] = []
         var calls = 0
@@ -25,7 +25,7 @@ enum Tokens {
                     tokens = []
                     whole.number += 1
                 })
-            tokens.append(whole.observation(of: \.sum, initial: false) { _ in calls += 1 })
+            tokens.append(whole.observation(of: \.sum, initial: false) { _, _ in calls += 1 })
         }
         whole.number = 1
         whole.number = 2
@@ -45,13 +45,13 @@ enum Tokens {
         var keeper: Keeper? = Keeper()
         weak let gone = keeper
         keeper.map { $0.tokens.append($0.observation(of: \.number) { keeper, _ in keeper.tokens = [] }) }
-        let token = keeper?.observation(of: \.number, initial: false) { _ in keeper = nil }
+        let token = keeper?.observation(of: \.number, initial: false) { _, _ in keeper = nil }
         keeper?.number = 1
         token?.cancel()
         try check(gone == nil, "the object is kept")
     }
 
-    private static func sequences() async {
+    @MainActor private static func sequences() async {
         var whole: Whole? = Whole()
         _ = whole?.values(of: \.shared)
         _ = whole?.changes(of: \.shared, options: [.prior, .initial])
@@ -63,7 +63,7 @@ enum Tokens {
         if let changes { for await _ in changes {} }
     }
 
-    private static func conditions() throws {
+    @MainActor private static func conditions() throws {
         let (whole, all) = (Whole(), Controllers())
         all.ofWatcher.observeOnce(
             whole, \.number,
@@ -122,7 +122,7 @@ enum Tokens {
         try check(all.calls > 50, "\(all.calls) calls")
     }
 
-    private static func waiting() async throws {
+    @MainActor private static func waiting() async throws {
         let (whole, all) = (Whole(), Controllers())
         let nothing: Whole? = nil
         let ended = ObservationEndedError(reason: .objectDeinitialized)

@@ -154,8 +154,9 @@ enum Tools {
         _ = tracker.survivors
     }
 
-    private static func diagnostics() throws {
+    @MainActor private static func diagnostics() throws {
         let (whole, all, count) = (Whole(), Controllers(), Messages.Count())
+        let shared = all.shared
         ObservationDiagnostics.isRecording = true
         let traces = [-1, 0, 5].map { ObservationTrace(limit: $0) }
         for trace in traces + traces { trace.start() }
@@ -166,11 +167,11 @@ enum Tools {
             _ = (ObservationDiagnostics.snapshot().mermaid, ObservationDiagnostics.snapshot().dot)
             _ = traces[2].chromeTrace
             if count.next() > 10 { traces[2].stop() }
-            all.ofWatcher.observe(whole, \.shared) { watcher, _ in watcher.call() }
+            shared.observe(whole, \.shared, on: .anyThread { watcher, _ in watcher.call() })
         }
         ObservationDiagnostics.warningHandler = { warning in
             _ = (warning.description, warning.kind, warning.message, warning.position)
-            all.ofWatcher.unobserve(whole, \.plain)
+            shared.unobserve(whole, \.plain)
         }
         all.ofWatcher.observe(whole, \.plain) { watcher, _ in watcher.call() }
         all.ofWatcher.observe(whole, \.number) { watcher, _ in watcher.call() }

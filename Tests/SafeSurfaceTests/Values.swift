@@ -155,10 +155,11 @@ enum Values {
     private static func changes() {
         let nothing = KeyValueChange<Int?>()
         let change = KeyValueChange<Int?>(
-            kind: .insertion, newValue: .some(nil), oldValue: nil, indexes: RangeSet(Int.min..<Int.max), isPrior: true, isInitial: true,
-            keyPath: \Whole.number)
+            kind: .insertion, newValue: .some(nil), oldValue: nil, indexes: RangeSet(Int.min..<Int.max), isPrior: true, isInitial: true)
         _ = (nothing == change, nothing.description, change.description, change.indexes?.isEmpty)
-        for any in [AnyKeyValueChange(nothing), AnyKeyValueChange(change), AnyKeyValueChange(KeyValueChange<Void>())] {
+        for any in [
+            AnyKeyValueChange(nothing), AnyKeyValueChange(change, keyPath: \Whole.number), AnyKeyValueChange(KeyValueChange<Void>()),
+        ] {
             _ = (any.description, any.typed(as: \Whole.number)?.newValue, any.typed(as: \Whole.items), any.typed(as: \String.count))
         }
     }

@@ -146,6 +146,32 @@ struct safekvo_access {
 /// The flags are 1 for an access that may change the value, and 0 for a read. The runtime does not record this access.
 void swift_beginAccess(void *address, struct safekvo_access *access, uintptr_t flags, void *_Nullable caller);
 
+#if defined(__ELF__)
+// Functions of the thread sanitizer, which exist only in programs that use it.
+extern void AnnotateIgnoreWritesBegin(const char *file, int line) __attribute__((weak));
+extern void AnnotateIgnoreWritesEnd(const char *file, int line) __attribute__((weak));
+#endif
+
+/// Makes the thread sanitizer ignore what this thread accesses until `safekvo_end_addressing()`.
+///
+/// Swift has no way to take the address of a property of an object but an access that may write the property. Several threads may take the
+/// address at once, because none of them writes there.
+static inline void safekvo_begin_addressing(void) {
+#if defined(__ELF__)
+    if (AnnotateIgnoreWritesBegin) {
+        AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+    }
+#endif
+}
+
+static inline void safekvo_end_addressing(void) {
+#if defined(__ELF__)
+    if (AnnotateIgnoreWritesEnd) {
+        AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+    }
+#endif
+}
+
 #if defined(__APPLE__)
 
 size_t safekvo_instance_size(const void *type);

@@ -6,7 +6,7 @@ import SafeKVO
 /// To read the example, begin with ``CoverWanted``, ``AlbumView``, ``Spinner`` and ``CoverLibrary``.
 @main
 enum Album {
-    static func main() {
+    @MainActor static func main() {
         do throws(UsageError) {
             switch try Arguments(CommandLine.arguments.dropFirst()) {
             case .help: print(Arguments.usage, terminator: "")

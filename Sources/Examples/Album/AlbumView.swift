@@ -1,7 +1,8 @@
 import SafeKVO
 
 /// A view of an album, which asks for the album's cover and shows it when it arrives.
-final class AlbumView: KeyValueObject {
+@MainActor final class AlbumView: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
     let title: String
 
     /// The cover, or `nil` until it arrives; the spinner observes this property.
@@ -11,7 +12,6 @@ final class AlbumView: KeyValueObject {
 
     init(title: String, center: MessageCenter) {
         self.title = title
-        super.init()
         spinner.spin(until: self)
         center.post(CoverWanted(title: title, view: self))
     }

@@ -4,7 +4,7 @@ import SafeKVO
 /// A library that delivers covers to views, from its cache or from a folder.
 ///
 /// The library reads each file of the folder in small steps, as if over a slow network.
-final class CoverLibrary {
+@MainActor final class CoverLibrary {
     private let folder: URL
     private let cache: URL
     private var downloads: [Download] = []

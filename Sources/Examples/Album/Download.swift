@@ -1,7 +1,7 @@
 import Foundation
 
 /// A slow download, simulated by reading a file in steps of 100 bytes.
-final class Download {
+@MainActor final class Download {
     let wish: CoverWanted
     let file: URL
     private var data = Data()

@@ -2,7 +2,7 @@ import Foundation
 import SafeKVO
 
 /// The main part of the program: shows albums in views and waits for their covers.
-struct Show {
+@MainActor struct Show {
     let folder: URL
     let cache: URL
     let titles: [String]

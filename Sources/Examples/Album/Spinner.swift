@@ -1,6 +1,6 @@
 import SafeKVO
 
-final class Spinner {
+@MainActor final class Spinner {
     private(set) var isSpinning = false
 
     /// Observes a view, but does not retain it: the view retains this spinner, which retains the controller.

@@ -24,9 +24,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return unsafe body(&observations)
     }
 
-    init(observer: AnyObject, retainsObserved: Bool, isShared: Bool = false, isOfAttachment: Bool = false) {
+    init(observer: AnyObject, retainsObserved: Bool, isOfAttachment: Bool = false) {
         self.retainsObserved = retainsObserved
-        super.init(observer: observer, isShared: isShared, isOfAttachment: isOfAttachment)
+        super.init(observer: observer, isOfAttachment: isOfAttachment)
     }
 
     /// Adds this controller to the list of controllers that diagnostics show, if the program has asked for that list.
@@ -68,6 +68,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         _ registration: borrowing Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: PullDriver?, make: InfoParts.Maker,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
+        if let refusal = registration.refusal(of: list) { return registration.refused(refusal) }
         var flags = registration.flags
         list.withRecord { record in
             guard retainsObserved, record.subjectIdentity != observerIdentity else { return }

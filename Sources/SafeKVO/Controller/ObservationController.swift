@@ -25,16 +25,15 @@
 ///
 /// ## Threads
 ///
-/// All members may be used on any thread, also inside handlers and in `deinit`. A handler runs on the thread that makes the change, unless
-/// it was registered with `on:`. The controller is `Sendable` if its observer is.
+/// A controller is never `Sendable`: use it where its observer is used, also inside handlers and in `deinit`. A handler runs on the thread
+/// that makes the change, unless it was registered with `on:`. If several threads are to add and remove observations, use a
+/// ``SharedObservationController``.
 ///
 /// If an observation was registered in the isolation of an actor, its handler, the handler's captures and the observed object are released
 /// in that isolation. This happens when the observation ends, or soon after it.
-public final class ObservationController<Observer: AnyObject> {
-    @usableFromInline package let core: ControllerCore
-    private let endsCore: Bool
-    private let position: SourcePosition
-
+///
+/// The nonisolated `deinit` of a class of the main actor cannot use the controller, and need not: the observations end by themselves.
+public final class ObservationController<Observer: AnyObject>: ObservationControllerBase<Observer> {
     /// Makes a controller for an observer.
     ///
     /// A controller that is made in the observer's `deinit` refuses every registration.
@@ -42,119 +41,17 @@ public final class ObservationController<Observer: AnyObject> {
     /// - Parameters:
     ///   - observer: The object for which the handlers are called. The controller does not retain it.
     ///   - retainsObserved: `true` if the controller retains each observed object until the object is unobserved.
-    public convenience init(
-        observer: Observer, retainsObserved: Bool = true, fileID: StaticString = #fileID, line: UInt = #line
-    ) {
-        self.init(
-            ControllerCore(observer: observer, retainsObserved: retainsObserved), madeAt: SourcePosition(fileID: fileID, line: line))
+    public init(observer: Observer, retainsObserved: Bool = true, fileID: StaticString = #fileID, line: UInt = #line) {
+        super.init(of: observer, retainsObserved: retainsObserved, madeAt: SourcePosition(fileID: fileID, line: line))
     }
 
-    fileprivate init(_ core: ControllerCore, madeAt position: SourcePosition) {
-        core.recordIfAsked()
-        self.core = core
-        endsCore = true
-        self.position = position
-    }
-
-    /// Makes a controller for a core that another object owns and invalidates.
-    init(core: ControllerCore) {
-        self.core = core
-        endsCore = false
-        position = .unknown
-    }
-
-    deinit {
-        guard endsCore else { return }
-        core.warnIfUnkept(madeAt: position)
-        _ = core.invalidate(for: core.isObserverGone ? .observerDeinitialized : .controllerInvalidated)
-    }
-
-    /// The observer, or nil if it is deallocated or in its `deinit`.
-    public var observer: Observer? {
-        core.observer as? Observer
-    }
-
-    /// `true` if the controller retains each observed object until the object is unobserved.
-    public var retainsObserved: Bool { core.retainsObserved }
-
-    /// Removes all observations.
-    ///
-    /// After this function has returned, no call of a handler starts. This also holds for observers that a delivery in progress has not
-    /// called yet.
-    ///
-    /// - Returns: The number of removed observations.
-    /// - Complexity: O(*n*) for *n* observations.
-    @discardableResult
-    public func unobserveAll() -> Int {
-        core.unobserveAll()
-    }
-
-    /// Removes all observations, and refuses every later registration.
-    ///
-    /// The result of each later registration is ``ObservationResult/refused(_:)``.
-    ///
-    /// - Returns: The number of removed observations.
-    /// - Complexity: O(*n*) for *n* observations.
-    @discardableResult
-    public func invalidate() -> Int {
-        core.invalidate(for: .controllerInvalidated)
-    }
-
-    /// A Boolean value that indicates whether the controller is paused.
-    public var isPaused: Bool { core.isPaused }
-
-    /// Pauses all observations: no handler is called until ``resume()``.
-    ///
-    /// After this function has returned, no call of a handler starts. This also holds for observers that a delivery in progress has not
-    /// called yet, and for a change on its way to another isolation. There is one exception: an observer that was called before a change,
-    /// because of ``KeyValueObservingOptions/prior``, is also called after that change.
-    ///
-    /// Observations can be added and removed during a pause, and the end of an observation is reported. Pausing a paused controller does
-    /// nothing. See <doc:Pausing>.
-    ///
-    /// - Complexity: O(*n*) for *n* observations.
-    public func pause() {
-        core.pause()
-    }
-
-    /// Resumes the observations that ``pause()`` has paused.
-    ///
-    /// If a value was set during the pause, a handler that takes values gets the present value before this function returns. This also
-    /// happens if the present value is the same as before the pause. A handler that belongs to another isolation gets the value there,
-    /// later.
-    ///
-    /// Every other handler is called only for later changes. Resuming a controller that is not paused does nothing. See <doc:Pausing>.
-    ///
-    /// - Complexity: O(*n*) for *n* observations.
-    public func resume() {
-        core.resume()
-    }
-
-    /// The controller's counters of handler calls, dropped deliveries and ignored requests.
-    ///
-    /// - Complexity: O(*n*) for *n* observations.
-    public var counters: ObservationCounters { core.counters }
-}
-
-extension ObservationController where Observer: Sendable {
-    /// Makes a controller for a `Sendable` observer.
-    ///
-    /// Several threads may use the controller, which is `Sendable`, too. ``ObservationController`` says where an observation's handler is
-    /// released.
-    ///
-    /// - Parameters:
-    ///   - observer: The object for which the handlers are called. The controller does not retain it.
-    ///   - retainsObserved: `true` if the controller retains each observed object until the object is unobserved.
-    @_documentation(visibility: internal)
-    public convenience init(
-        observer: Observer, retainsObserved: Bool = true, fileID: StaticString = #fileID, line: UInt = #line
-    ) {
-        self.init(
-            ControllerCore(observer: observer, retainsObserved: retainsObserved, isShared: true),
-            madeAt: SourcePosition(fileID: fileID, line: line))
+    override init(core: ControllerCore) {
+        super.init(core: core)
     }
 }
 
-// SAFETY: all state that changes is in `core`, which guards it. A handler need not be `Sendable`: it is called only in the isolation in
-// which the observed object is changed, or in the one that was named with `on:`.
-extension ObservationController: @unchecked Sendable where Observer: Sendable {}
+@available(
+    *, unavailable,
+    message: "A controller stays in the isolation of its observer. For a Sendable observer, use SharedObservationController."
+)
+extension ObservationController: Sendable {}

@@ -53,7 +53,7 @@ extension ObservationCounters: CustomStringConvertible {
 extension ObservationBroker {
     /// The sums of the counters of all deallocated controllers in the process.
     ///
-    /// They do not include the counters of living controllers, which are in ``ObservationController/counters``.
+    /// They do not include the counters of living controllers, which are in ``ObservationControllerBase/counters``.
     public var counters: ObservationCounters { Self.totals.present }
 }
 

@@ -28,7 +28,14 @@ public enum ObservationResult: Hashable, Sendable {
         /// That call is impossible with `on:`, for a poll, and for an `@Observable` object that is observed on any thread.
         case priorCallElsewhere
         /// The handler is isolated to an actor other than the one that was given with `on:`.
+        ///
+        /// A handler that takes the observing actor as an isolated parameter is refused outside that actor, for the same reason.
         case handlerOfAnotherIsolation
+        /// The handler was registered in no isolation, but the key path reads an ``AtomicObserved`` property, which any thread may change.
+        ///
+        /// So is generic code that observes a ``SharedObservationSource``, on which any thread may notify, without knowing that it is one. Pass
+        /// `on: .anyThread { … }`, or register on an actor.
+        case noIsolation
         /// The interval of a poll is zero or negative.
         case intervalNotPositive
     }

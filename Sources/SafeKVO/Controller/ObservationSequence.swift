@@ -5,48 +5,79 @@ internal import Synchronization
 /// The observation begins when the sequence is made, not when its first element is requested. It ends as soon as one of these happens:
 ///
 /// - The observed object, the observer or the controller is deallocated.
-/// - The task that takes the elements is cancelled.
+/// - The task that takes the elements is cancelled and asks for the next one, or waits for it.
 /// - The sequence and all its iterators are released.
 ///
 /// The sequence then delivers the elements in its buffer and ends. In a cancelled task it ends at once. If the observer does not own its
 /// controller, the sequence ends with the first change after the observer was deallocated.
 ///
-/// A controller that retains the observed object releases it when the observation ends, on the thread that ends the observation. If the
-/// object is not `Sendable`, either keep the sequence in the object's isolation, or retain the object there until the observation has
-/// ended.
+/// The sequence is never `Sendable`: use it in the isolation in which it was made. There the observed object is released. A
+/// ``SharedObservationSequence`` may be sent to another task.
 ///
 /// Several iterators share the elements: each element goes to one of them. When the task of one iterator is cancelled, the observation
 /// ends. The other iterators get the elements in the buffer and then end.
-public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
+public struct ObservationSequence<Element: Sendable>: AsyncSequence {
+    /// The sequence never throws an error.
+    public typealias Failure = Never
+
+    private let shared: SharedObservationSequence<Element>
+
+    init(_ shared: SharedObservationSequence<Element>) {
+        self.shared = shared
+    }
+
+    /// The number of elements that the buffer has dropped so far.
+    public var droppedCount: Int { shared.droppedCount }
+
+    var endReason: ObservationEndReason? { shared.endReason }
+
+    /// An iterator that takes the elements, one after the other.
+    public typealias Iterator = SharedObservationSequence<Element>.Iterator
+
+    /// Makes an iterator over the elements.
+    public func makeAsyncIterator() -> Iterator {
+        shared.makeAsyncIterator()
+    }
+}
+
+@available(*, unavailable, message: "Use this sequence where it was made, or use sharedValues(of:), or a SharedObservationController.")
+extension ObservationSequence: Sendable {}
+
+/// An asynchronous sequence that may be made in one task and used in another.
+///
+/// A ``SharedObservationController`` makes such sequences, and so do ``KeyPathObservable/sharedValues(of:initial:removing:buffering:fileID:line:)``
+/// and ``KeyPathObservable/sharedChanges(of:options:buffering:fileID:line:)``. The observed object is `Sendable`. Otherwise the sequence
+/// works like an ``ObservationSequence``.
+public struct SharedObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The sequence never throws an error.
     public typealias Failure = Never
 
     private let stream: AsyncStream<Element>
-    private let elements: SequenceElements<Element>
+    private let source: SequenceSource<Element>
 
-    init(_ stream: AsyncStream<Element>, _ elements: SequenceElements<Element>) {
+    init(_ stream: AsyncStream<Element>, _ source: SequenceSource<Element>) {
         self.stream = stream
-        self.elements = elements
+        self.source = source
     }
 
     /// The number of elements that the buffer has dropped so far.
-    public var droppedCount: Int { elements.droppedCount }
+    public var droppedCount: Int { source.elements.droppedCount }
 
-    var endReason: ObservationEndReason? { elements.endReason }
+    var endReason: ObservationEndReason? { source.observation.reason }
 
     /// Makes an iterator over the elements.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(base: stream.makeAsyncIterator(), elements: elements)
+        Iterator(base: stream.makeAsyncIterator(), source: source)
     }
 
     /// An iterator that takes the elements of an observation sequence, one after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private var base: AsyncStream<Element>.Iterator
-        private let elements: SequenceElements<Element>
+        private let source: SequenceSource<Element>
 
-        init(base: AsyncStream<Element>.Iterator, elements: SequenceElements<Element>) {
+        init(base: AsyncStream<Element>.Iterator, source: SequenceSource<Element>) {
             self.base = base
-            self.elements = elements
+            self.source = source
         }
 
         /// Returns the next element, and waits for it if necessary.
@@ -54,11 +85,10 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
         /// - Parameter actor: The isolation of the caller.
         /// - Returns: The element, or nil at the end of the sequence.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
-            if Task.isCancelled {
-                elements.end()
-                return nil
-            }
-            return await base.next(isolation: actor)
+            if !Task.isCancelled, let element = await base.next(isolation: actor) { return element }
+            // The task may have been cancelled on any thread. End the observation here, where the observed object may be released.
+            source.end()
+            return nil
         }
 
         /// Returns the next element, and waits for it if necessary.
@@ -86,31 +116,52 @@ public enum ObservationBuffering: Hashable, Sendable {
     }
 }
 
-/// The producer of the elements of an ``ObservationSequence``.
-///
-/// A handler passes each element to ``yield(_:)``.
-final class SequenceElements<Element: Sendable>: Sendable {
-    private let continuation: AsyncStream<Element>.Continuation
-    private let observation = ObservationHandle()
-    private let dropped = Atomic<Int>(0)
+/// The observation of one sequence, which ends when the sequence and its iterators are released.
+final class SequenceSource<Element: Sendable>: Sendable {
+    let elements: SequenceElements<Element>
+    let observation = ObservationHandle()
 
     /// Makes a sequence of the elements that one observation produces.
     ///
-    /// The closure `observe` must register an observation whose handler calls ``yield(_:)``.
+    /// The closure `observe` must register an observation whose handler passes each element to `elements`, and does not retain the source.
     static func sequence(
-        buffering: ObservationBuffering, observe: (SequenceElements) -> ObservationResult
-    ) -> ObservationSequence<Element> {
+        buffering: ObservationBuffering, observe: (SequenceSource) -> ObservationResult
+    ) -> SharedObservationSequence<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: buffering.policy(Element.self))
-        let elements = SequenceElements(continuation)
-        let observation = elements.observation
-        continuation.onTermination = { _ in observation.end() }
-        let result = observe(elements)
-        if case .refused(let refusal) = result { observation.wasRefused(refusal) }
-        if !result.isObserving { continuation.finish() }
-        return ObservationSequence(stream, elements)
+        let source = SequenceSource(SequenceElements(continuation))
+        let result = observe(source)
+        if case .refused(let refusal) = result { source.observation.wasRefused(refusal) }
+        if !result.isObserving { source.elements.finish() }
+        return SharedObservationSequence(stream, source)
     }
 
-    private init(_ continuation: AsyncStream<Element>.Continuation) {
+    private init(_ elements: SequenceElements<Element>) {
+        self.elements = elements
+    }
+
+    deinit {
+        observation.end()
+    }
+
+    /// Makes the arguments for registering the observation; the end of the observation finishes the sequence.
+    func registration(
+        _ options: KeyValueObservingOptions, _ home: SequenceHome, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
+    ) -> Registration {
+        Registration(observation, options, home, fileID, line, filter) { [elements] in elements.finish() }
+    }
+
+    func end() {
+        observation.end()
+        elements.finish()
+    }
+}
+
+/// The buffer of the elements that a sequence has not delivered yet.
+final class SequenceElements<Element: Sendable>: Sendable {
+    private let continuation: AsyncStream<Element>.Continuation
+    private let dropped = Atomic<Int>(0)
+
+    init(_ continuation: AsyncStream<Element>.Continuation) {
         self.continuation = continuation
     }
 
@@ -118,21 +169,9 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Makes the arguments for registering the observation; the end of the observation finishes the sequence.
-    func registration(
-        _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
-    ) -> Registration {
-        Registration(observation, options, fileID, line, filter) { [continuation] in continuation.finish() }
-    }
-
-    func end() {
-        observation.end()
-        continuation.finish()
-    }
+    func finish() { continuation.finish() }
 
     var droppedCount: Int { dropped.load(ordering: .relaxed) }
-
-    var endReason: ObservationEndReason? { observation.reason }
 }
 
 /// A handle that ends one observation.
@@ -182,7 +221,7 @@ final class ObservationHandle: @unchecked Sendable {
         case .noObject, .objectDeinitialized: didEnd(for: .objectDeinitialized)
         case .observerDeinitialized: didEnd(for: .observerDeinitialized)
         case .controllerInvalidated: didEnd(for: .controllerInvalidated)
-        case .priorCallElsewhere, .handlerOfAnotherIsolation, .intervalNotPositive: didEnd(for: .removed)
+        case .priorCallElsewhere, .handlerOfAnotherIsolation, .intervalNotPositive, .noIsolation: didEnd(for: .removed)
         }
     }
 

@@ -40,12 +40,20 @@ public protocol ObservationSource<Event>: AnyObject {
 
     /// Called when an observation of this source has ended, unless the source itself is being deallocated.
     ///
-    /// The call comes on the thread that ends the observation. The default implementation does nothing.
+    /// The call comes on the thread that ends the observation. If the handler belongs to an actor, the call comes on that actor, at the latest
+    /// soon after the end. The default implementation does nothing.
     func observationDidEnd(_ info: ObservationInfo)
 
     /// Returns a description of the events that match a topic and a sender.
     func _target(of topic: Topic, from sender: Sender) -> _EventTarget
 }
+
+/// A source on which any thread may notify.
+///
+/// The library's message centers and signals conform. Conform to this protocol instead of ``ObservationSource`` if a source is `Sendable`.
+/// Then a handler must be isolated to an actor, or capture only what is `Sendable`, and its observer must be `Sendable`. A method of the
+/// observer must be registered on an actor.
+public protocol SharedObservationSource<Event>: ObservationSource {}
 
 /// The topic type of a source that has no topics.
 ///
@@ -150,7 +158,11 @@ final class SourceHook<Source: ObservationSource>: ObserverListHook {
     }
 
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
-        source(of: list, info)?.observationDidEnd(info)
+        guard let source = source(of: list, info) else { return }
+        guard let home = info.isolationElsewhere else { return source.observationDidEnd(info) }
+        // The source need not be `Sendable`. So use and release it where it was observed.
+        let end = IsolatedClosure({ source.observationDidEnd(info) }, home)
+        home.enqueue { end.function() }
     }
 
     private func source(of list: ObserverList, _ info: ObservationInfo) -> Source? {

@@ -57,6 +57,26 @@ package struct Registration: ~Copyable {
             """)
     }
 
+    /// Returns the reason why an observation in `list` is refused, or `nil` if it is allowed.
+    ///
+    /// Any thread may change an atomic property, but a handler that is not `Sendable` needs an isolation.
+    func refusal(of list: ObserverList) -> ObservationResult.Refusal? {
+        flags.isUnprotected && list.readsAtomic ? refusalOfNoIsolation(list.qualifiedName) : nil
+    }
+
+    @inline(never)
+    private func refusalOfNoIsolation(_ name: String) -> ObservationResult.Refusal {
+        let position = position
+        ObservationDiagnostics.warn(
+            .misplacedChange, at: position,
+            """
+            The observation of `\(name)` at \(position) was refused: it reads an `@AtomicObserved` property, which any thread may change, but it was \
+            registered in no isolation, with a handler that is not `Sendable`. Pass `on: .anyThread { … }`, or register on an actor, for instance \
+            the main actor.
+            """)
+        return .noIsolation
+    }
+
     private func refusalOfPriorCalls() -> ObservationResult.Refusal {
         let (position, hops) = (position, hops)
         ObservationDiagnostics.warn(
@@ -87,6 +107,29 @@ package struct Registration: ~Copyable {
         position = SourcePosition(fileID: fileID, line: line)
     }
 
+    /// Makes the registration of a handler that belongs to the observer, which is an actor.
+    ///
+    /// The registration is refused outside that actor. Otherwise the observed object, which need not be `Sendable`, could be released there.
+    init(
+        _ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
+        _ ifAlreadyObserved: RepeatedObservation, of core: ControllerCore, _ fileID: StaticString, _ line: UInt,
+        _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, _ filter: AnyObject?
+    ) {
+        let actor = core.observer as? any Actor
+        self.init(kind, options, tag, ifAlreadyObserved, actor, fileID, line, onTermination, filter)
+        isOfAnotherIsolation = actor.map { !HandlerIsolation($0).isCurrent } ?? false
+    }
+
+    /// Makes the registration of a handler that is `Sendable` and knows its own isolation, if it has one.
+    @usableFromInline
+    init(
+        _ isolation: (any Actor)?, _ tag: ObservationTag?, _ ifAlreadyObserved: RepeatedObservation, _ fileID: StaticString, _ line: UInt,
+        _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, kind: ObservationHandlerKind = .closure
+    ) {
+        self.init(kind, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
+        if isolation == nil { flags.insert(.sendable) }
+    }
+
     @usableFromInline
     package init(
         _ place: HandlerPlace, _ core: ControllerCore, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
@@ -105,18 +148,31 @@ package struct Registration: ~Copyable {
     }
 
     /// Makes the registration of an observation sequence, under the unique tag of `handle`.
+    ///
+    /// - Parameter home: The isolation in which the sequence is made; `.anywhere` for a sequence that is `Sendable`.
     init(
-        _ handle: ObservationHandle, _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject?,
-        onTermination: @escaping @Sendable () -> Void
+        _ handle: ObservationHandle, _ options: KeyValueObservingOptions, _ home: SequenceHome, _ fileID: StaticString, _ line: UInt,
+        _ filter: AnyObject?, onTermination: @escaping @Sendable () -> Void
     ) {
         let end: @Sendable (ObservationEndReason) -> Void = { reason in
             handle.didEnd(for: reason)
             onTermination()
         }
-        self.init(.sequence, options, handle.tag, .ignore, nil, fileID, line, end, filter)
-        flags.insert(.sendable)
+        switch home {
+        case .isolation(let isolation): self.init(.sequence, options, handle.tag, .ignore, isolation, fileID, line, end, filter)
+        case .anywhere:
+            self.init(.sequence, options, handle.tag, .ignore, nil, fileID, line, end, filter)
+            flags.insert(.sendable)
+        }
         self.handle = handle
     }
+}
+
+/// Where an asynchronous sequence may be used, and where its observation releases the observed object.
+enum SequenceHome {
+    /// In the isolation of the caller that makes the sequence, or on the caller's thread if that is `nil`.
+    case isolation((any Actor)?)
+    case anywhere
 }
 
 /// The place in which a handler runs if `on:` was given, such as a thread or an actor.

@@ -11,7 +11,7 @@ extension ObservationBroker {
     ) -> Bool {
         // Keep the queue in this variable: the observation may end during this function, and then releases the queue.
         guard let hops = info.withExtras({ $0.hops }) else {
-            if info.isInItsIsolation { return true }
+            if info.isInItsIsolation || info.isBuffered { return true }
             refuse(info, owner)
             return false
         }
@@ -96,6 +96,27 @@ extension ObservationBroker {
             """
             \(info.ifKept { info.withList { $0.whatHappened } } ?? "An observed property was changed") outside the isolation of the handler \
             that was registered at \(info.position), so the handler was not called. Do this in that isolation, or use an `ObservationController` with `on:`.
+            """)
+    }
+}
+
+extension ObservationBroker {
+    /// Counts and reports a change of an atomic property that a key path began to read after an observer had registered in no isolation.
+    ///
+    /// This function neither loads the observer nor counts a call, so that the thread that may call the handler does not wait.
+    func refuseUnprotected(_ info: ObservationInfo) {
+        let name: String? = info.ifKept {
+            info.withOwner { _ = $0.counts.wrongIsolation.count() }
+            if info.isLogged { ObservationDiagnostics.log(.wrongIsolation, info) }
+            return info.withList { $0.qualifiedName }
+        }
+        guard let name else { return }
+        ObservationDiagnostics.warnOnce(
+            .misplacedChange, at: info.position,
+            """
+            `\(name)` reads an `@AtomicObserved` property, whose change did not call the handler that was registered at \(info.position): any thread \
+            may change the property, but the handler was registered in no isolation, and is not `Sendable`. Pass `on: .anyThread { … }`, or register \
+            on an actor, for instance the main actor.
             """)
     }
 }

@@ -101,6 +101,7 @@ public struct ObservationBroker: Sendable {
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {
         if state.isRemoved { return info.leaveWithoutCall() }
+        if state.hasTooManyCalls { info.stopForTooManyCalls() }
         if state.bits & InfoState.starting == 0 {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {

@@ -209,7 +209,7 @@ extension ControllerSnapshot: CustomStringConvertible {
     }
 }
 
-extension ObservationController {
+extension ObservationControllerBase {
     /// The present observations of this controller, sorted by the source lines that registered them.
     ///
     /// Use it in a debugger, a log or a test. It is a copy with the identities and classes of the observed objects, and it
@@ -217,12 +217,12 @@ extension ObservationController {
     /// ``ObservationDiagnostics/observations(of:includingDependencies:)``.
     ///
     /// - Complexity: O(*n* log *n*) for *n* observations.
-    public var observations: [ObservationSnapshot] { core.snapshots }
+    public final var observations: [ObservationSnapshot] { core.snapshots }
 }
 
-extension ObservationController: CustomDebugStringConvertible {
+extension ObservationControllerBase: CustomDebugStringConvertible {
     /// A text with the observer and the counters, and one line for each observation.
-    public var debugDescription: String { "\(ControllerSnapshot(core))" }
+    public final var debugDescription: String { "\(ControllerSnapshot(core))" }
 }
 
 extension ControllerCore {

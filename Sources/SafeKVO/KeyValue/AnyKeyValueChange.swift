@@ -1,6 +1,7 @@
 /// A change of an observed key path, with values of type `Any`.
 ///
-/// A handler for several key paths gets such changes. ``typed(as:)`` takes a key path, and returns a change with its value type.
+/// A handler for several key paths gets such changes, and so does a ``KeyValueObserver``. A change of this type is never `Sendable`, because
+/// key paths need not be. ``typed(as:)`` takes a key path, and returns a change with its value type.
 ///
 /// ```swift
 /// if let change = change.typed(as: \WallClock.date) { show(change.newValue) }
@@ -23,23 +24,40 @@ public struct AnyKeyValueChange {
     /// The indexes are nil if the whole value was set, and for a `Set`, whose members have no positions.
     public let indexes: RangeSet<Int>?
     /// The key path that was passed to `observe`.
-    public var keyPath: AnyKeyPath? { KeyValueChange<Any>.keyPath(of: origin) }
+    public var keyPath: AnyKeyPath? { origin?.keyPath ?? givenKeyPath }
     /// The name of the observed property, as declared, for logs.
     ///
     /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
-    public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
-    /// The registration whose handler got the change; the key path if client code made this value with an initializer.
-    private let origin: AnyObject?
+    public var propertyName: String? { origin?.nameOfProperty }
+    /// The registration whose handler got the change, or `nil` if client code made this value.
+    ///
+    /// The registration knows its key path. Retaining the key path itself would be slow, because all threads would count its references.
+    private let origin: ObservationInfo?
+    private let givenKeyPath: AnyKeyPath?
 
-    /// Makes a change with values of type `Any` from a change with a value type.
-    public init<Value>(_ change: KeyValueChange<Value>) {
+    /// Makes a change with values of type `Any` from a change with a value type, for example to test a method that takes one.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - keyPath: The key path that the change is about.
+    public init<Value>(_ change: KeyValueChange<Value>, keyPath: AnyKeyPath? = nil) {
+        self.init(change, origin: nil, keyPath: keyPath)
+    }
+
+    /// Makes the change that the handler of a registration gets.
+    init<Value>(delivered change: KeyValueChange<Value>) {
+        self.init(change, origin: change.origin, keyPath: nil)
+    }
+
+    private init<Value>(_ change: KeyValueChange<Value>, origin: ObservationInfo?, keyPath: AnyKeyPath?) {
         kind = change.kind
         isPrior = change.isPrior
         isInitial = change.isInitial
         newValue = change.newValue.map { $0 as Any }
         oldValue = change.oldValue.map { $0 as Any }
         indexes = change.indexes
-        origin = change.origin
+        self.origin = origin
+        givenKeyPath = keyPath
     }
 
     /// Returns the change with its value type, if it is a change of the given key path.
@@ -50,9 +68,13 @@ public struct AnyKeyValueChange {
         guard self.keyPath == keyPath else { return nil }
         return KeyValueChange(
             kind: kind, newValue: newValue.flatMap { $0 as? Value }, oldValue: oldValue.flatMap { $0 as? Value }, indexes: indexes,
-            isPrior: isPrior,
-            isInitial: isInitial, keyPath: keyPath)
+            isPrior: isPrior, isInitial: isInitial)
     }
+}
+
+extension ObservationInfo {
+    /// The name of the observed property; `nil` if it has none, and after the observation has ended.
+    final var nameOfProperty: String? { ifKept { withList { $0.propertyName } } ?? nil }
 }
 
 extension AnyKeyValueChange: CustomStringConvertible {

@@ -1,14 +1,17 @@
 /// Functions that add and remove observations of key paths.
 extension ControllerCore {
     /// Registers an observation of a key path, which may start at a superclass or subclass of `Owner`.
+    ///
+    /// Stops the program if the object is not of the class at which the key path starts.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
+        if Owner.self != Object.self, !(owner is Object) { refuse(owner, keyPath) }
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
             // The closure reads the initial value. The compiler can inline this read, because it knows the key path here.
             return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
-                // SAFETY: the list exists only because this key path was used with this object before. So the object is an `Object`.
+                // SAFETY: the first line of this function has checked that the object is an `Object`.
                 let object = unsafe unsafeDowncast(owner, to: Object.self)
                 let number = info.lastChange
                 var event = KeyValueEvent(
@@ -38,11 +41,21 @@ extension ControllerCore {
             guard let object = owner as? Root, let keyPath = keyPath as? KeyPath<Root, Value> else { return nil }
             return resolveAndObserve(object, keyPath, PathSteps(keyPath), registration, make: make)
         }
-        guard let type = Object.self as? any KeyValueObservable.Type, let result = observe(type) else {
-            preconditionFailure(
-                "Internal error of SafeKVO: a key path of `\(Object.self)` was used with a `\(Swift.type(of: owner))`. Please report it.")
-        }
+        guard let type = Object.self as? any KeyValueObservable.Type, let result = observe(type) else { refuse(owner, keyPath) }
         return result
+    }
+
+    /// Stops the program, because the object is not of the class at which the key path starts.
+    ///
+    /// `observe` of a controller takes no such key path. So the program has called the requirement that `observe` calls.
+    @usableFromInline
+    @inline(never)
+    func refuse<Object: AnyObject>(_ owner: AnyObject, _ keyPath: PartialKeyPath<Object>) -> Never {
+        Mistake.stop(
+            """
+            `_observe` of an object of class `\(type(of: owner))` was called with a key path of `\(Object.self)`, which is another class. Do not \
+            forward a registration by `_observe`. Call `observe(_:_:)` of a controller with the object and a key path of its class.
+            """)
     }
 
     @inlinable

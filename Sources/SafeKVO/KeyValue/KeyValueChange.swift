@@ -3,7 +3,8 @@
 /// The change contains only what the observer's options ask for; everything else is absent. If the property is optional, an absent value
 /// (`newValue == nil`) differs from a present value that is nil (`newValue == .some(nil)`).
 ///
-/// A change is immutable, and the observer may keep it.
+/// A change is immutable, and the observer may keep it. It is `Sendable` if the value is, and so does not contain the key path, whose
+/// subscript arguments need not be. ``AnyKeyValueChange`` contains the key path.
 public struct KeyValueChange<Value> {
     /// The kind of a change: a setting, an insertion, a removal or a replacement.
     public typealias Kind = KeyValueChangeKind
@@ -28,15 +29,13 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The registration whose handler got the change; the key path if client code made the change with an initializer.
-    ///
-    /// The registration knows its key path. Retaining the key path itself would be slow, because all threads would count its references.
-    @usableFromInline let origin: AnyObject?
+    /// The registration whose handler got the change, or `nil` if client code made the change.
+    @usableFromInline let origin: ObservationInfo?
 
     /// Makes a change, for example to test a method that takes one.
     public init(
         kind: Kind = .setting, newValue: Value? = nil, oldValue: Value? = nil, indexes: RangeSet<Int>? = nil, isPrior: Bool = false,
-        isInitial: Bool = false, keyPath: AnyKeyPath? = nil
+        isInitial: Bool = false
     ) {
         self.kind = kind
         self.isPrior = isPrior
@@ -44,7 +43,7 @@ public struct KeyValueChange<Value> {
         self.newValue = newValue
         self.oldValue = oldValue
         elements = indexes.map { ElementsChange(indexes: $0, isEmpty: $0.isEmpty) }
-        origin = keyPath
+        origin = nil
     }
 
     @inlinable
@@ -58,27 +57,15 @@ public struct KeyValueChange<Value> {
         origin = info
     }
 
-    /// The key path that was passed to `observe`.
-    public var keyPath: AnyKeyPath? { Self.keyPath(of: origin) }
-
     /// The name of the observed property, as declared, for logs.
     ///
     /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
     ///
     /// - Complexity: O(*n*), where *n* is the number of stored properties of the object.
-    public var propertyName: String? { Self.propertyName(of: origin) }
-
-    static func keyPath(of origin: AnyObject?) -> AnyKeyPath? { (origin as? ObservationInfo)?.keyPath ?? origin as? AnyKeyPath }
-
-    static func propertyName(of origin: AnyObject?) -> String? {
-        guard let info = origin as? ObservationInfo else { return nil }
-        return info.ifKept { info.withList { $0.propertyName } } ?? nil
-    }
+    public var propertyName: String? { origin?.nameOfProperty }
 }
 
-// SAFETY: a change is immutable. Its key path may hold subscript arguments that are not `Sendable`, but the key path is meant for
-// comparison only.
-extension KeyValueChange: @unchecked Sendable where Value: Sendable {}
+extension KeyValueChange: Sendable where Value: Sendable {}
 
 extension KeyValueChange: CustomStringConvertible {
     /// A text with the kind, the values, and the property's name if it is known.
@@ -90,11 +77,10 @@ extension KeyValueChange: CustomStringConvertible {
 }
 
 extension KeyValueChange: Equatable where Value: Equatable {
-    /// Returns `true` if two changes have equal contents and the same key path.
+    /// Returns `true` if two changes have equal contents.
     public static func == (left: Self, right: Self) -> Bool {
         left.kind == right.kind && left.isPrior == right.isPrior && left.isInitial == right.isInitial
             && left.newValue == right.newValue && left.oldValue == right.oldValue && left.indexes == right.indexes
-            && left.keyPath == right.keyPath
     }
 }
 

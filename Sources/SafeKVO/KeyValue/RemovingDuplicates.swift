@@ -22,7 +22,7 @@ public struct RemovingDuplicates<Value> {
     /// Returns a rule that leaves out a change if a closure returns `true` for its old and new value.
     ///
     /// The closure runs on the thread on which the handler would run. For an asynchronous sequence, it runs on the thread that makes the
-    /// change.
+    /// change, which is in the isolation in which the sequence was made.
     public static func duplicates(by areEqual: @escaping (_ old: Value, _ new: Value) -> Bool) -> Self {
         Self(areEqual: areEqual)
     }
@@ -38,6 +38,39 @@ public struct RemovingDuplicates<Value> {
 }
 
 extension RemovingDuplicates where Value: Equatable {
+    /// A rule that leaves out a change if its old and new value are equal.
+    @inlinable
+    public static var duplicates: Self {
+        Self(areEqual: { $0 == $1 }, isStandard: true)
+    }
+}
+
+/// A rule that decides when two values count as equal, for a handler that may run in another isolation.
+///
+/// The forms with `on:` take such a rule, because they compare values wherever a value is changed or delivered. Its closure is `Sendable`.
+/// Otherwise it works like ``RemovingDuplicates``.
+public struct SharedRemovingDuplicates<Value>: Sendable {
+    @usableFromInline let areEqual: @Sendable (Value, Value) -> Bool
+    let isStandard: Bool
+
+    /// Returns a rule that leaves out a change if a closure returns `true` for its old and new value.
+    public static func duplicates(by areEqual: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool) -> Self {
+        Self(areEqual: areEqual, isStandard: false)
+    }
+
+    @usableFromInline
+    init(areEqual: @escaping @Sendable (Value, Value) -> Bool, isStandard: Bool) {
+        self.areEqual = areEqual
+        self.isStandard = isStandard
+    }
+
+    var rule: RemovingDuplicates<Value> { RemovingDuplicates(areEqual: areEqual, isStandard: isStandard) }
+
+    @usableFromInline
+    package var filter: AnyObject { rule.filter }
+}
+
+extension SharedRemovingDuplicates where Value: Equatable & SendableMetatype {
     /// A rule that leaves out a change if its old and new value are equal.
     @inlinable
     public static var duplicates: Self {

@@ -37,7 +37,7 @@ extension ObservationChangeHandler {
     }
 }
 
-extension ObservationController {
+extension ObservationControllerBase {
     /// Unavailable, so that the compiler asks for the handler in the argument `on:`.
     @available(
         *, unavailable,
@@ -60,5 +60,25 @@ extension ObservationController {
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, on place: ObservationHandler<Observer, Value>,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void
+    ) -> ObservationResult { .refused(.noObject) }
+}
+
+extension ObservationController {
+    /// Unavailable, so that the compiler suggests `onChange(of:_:)`.
+    @available(*, unavailable, message: "For the old and the new value, use 'onChange(of:_:)'.")
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Object: KeyPathObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>,
+        handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void
+    ) -> ObservationResult { .refused(.noObject) }
+
+    /// Unavailable, so that the compiler asks for `options:`.
+    @available(*, unavailable, message: "A handler of a change needs 'options:', as in 'options: [.old, .new]'.")
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Object: KeyPathObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, fileID: StaticString = #fileID,
+        handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult { .refused(.noObject) }
 }

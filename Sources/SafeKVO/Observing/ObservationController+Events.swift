@@ -13,7 +13,8 @@ extension ObservationController {
     ///
     /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered, even if
     /// their topics differ. If code on an actor calls `observe`, the handler runs on that actor only. An event that is sent outside the
-    /// actor is not delivered; the library counts and reports it.
+    /// actor is not delivered; the library counts and reports it. A ``SharedObservationSource``, on which any thread may notify, has an
+    /// overload of its own.
     ///
     /// The controller retains the source until the observation ends, unless the controller was made with `retainsObserved: false`. The
     /// controller never retains the observer.
@@ -28,6 +29,7 @@ extension ObservationController {
     ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -51,6 +53,7 @@ extension ObservationController {
     ///
     /// The handler runs on the thread on which the source notifies. Otherwise this overload works like the one whose closure
     /// takes the observer and the event.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -71,6 +74,7 @@ extension ObservationController {
     ///
     /// A method that is named through its class, as here, retains nothing. It runs on the thread on which the source notifies. Otherwise
     /// this overload works like the one that takes a closure.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -93,6 +97,7 @@ extension ObservationController {
     ///
     /// A method that is named through its class, as here, retains nothing. It runs on the thread on which the source notifies. Otherwise
     /// this overload works like the one that takes a closure.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -106,7 +111,110 @@ extension ObservationController {
             source, topic, object, registration,
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in action(observer)(event) } })
     }
+}
 
+extension ObservationController where Observer: Sendable {
+    /// Calls a closure with each event of a source on which any thread may notify.
+    ///
+    /// ```swift
+    /// observations.observe(player.finished) { view, track in
+    ///     view.finished(track)
+    /// }
+    /// observations.observe(center, for: .albumDidChange, object: album) {
+    ///     view, message in
+    ///     view.reload()
+    /// }
+    /// ```
+    ///
+    /// A closure that is isolated to an actor, as one in a class of the main actor is, runs on that actor only. An event that is sent outside
+    /// the actor is not delivered; the library counts and reports it. To get every event, use the overload with `on:`. Any other closure
+    /// runs on the thread on which the source notifies, so it may capture only what is `Sendable`.
+    ///
+    /// Observers are called in the order in which they registered, even if their topics differ. The controller retains the source until the
+    /// observation ends, unless the controller was made with `retainsObserved: false`. The controller never retains the observer.
+    ///
+    /// - Parameters:
+    ///   - source: The source to observe. If it is `nil`, nothing is registered.
+    ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
+    ///   - object: The object that the wanted events are about; `nil` for all events. It is not retained.
+    ///   - tag: A tag that tells apart two observations of the same events.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of these events with this tag.
+    ///   - handler: A closure that takes the observer and the event.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
+    /// - Returns: A result that says whether the observation was added.
+    /// - Complexity: O(1), regardless of the number of other observers.
+    @inlinable
+    @discardableResult
+    public func observe<Source: SharedObservationSource>(
+        _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
+        ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext handler: @escaping @Sendable @isolated(any) (_ observer: Observer, _ event: Source.Event) -> Void,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(handler.isolation, tag, ifAlreadyObserved, fileID, line, onTermination)
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        let function = unsafe unsafeBitCast(handler, to: ((Observer, Source.Event) -> Void).self)
+        return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, function) })
+    }
+
+    /// Calls a closure with each event of a source on which any thread may notify, and with the source itself.
+    ///
+    /// Otherwise this overload works like the one whose closure takes the observer and the event.
+    @inlinable
+    @discardableResult
+    public func observe<Source: SharedObservationSource>(
+        _ source: Source?, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        @_inheritActorContext handler:
+            @escaping @Sendable @isolated(any) (
+                _ observer: Observer, _ source: Source, _ event: Source.Event
+            ) -> Void,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(handler.isolation, tag, ifAlreadyObserved, fileID, line, onTermination)
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        let function = unsafe unsafeBitCast(handler, to: ((Observer, Source, Source.Event) -> Void).self)
+        return core.observe(source, nil, nil, registration, make: { SubjectHandlerInfo(event: $0, function) })
+    }
+
+    /// Calls a method of the observer, without arguments, for each event of a source on which any thread may notify.
+    ///
+    /// A method that is named through its class, as in `House.bark`, retains nothing. If this function is called on an actor, the method is
+    /// called on that actor only. Otherwise this overload works like the one that takes a closure.
+    @inlinable
+    @discardableResult
+    public func observe<Source: SharedObservationSource>(
+        _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
+        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        action: @escaping @Sendable (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(isolation, tag, ifAlreadyObserved, fileID, line, onTermination, kind: .action)
+        return core.observe(
+            source, topic, object, registration,
+            make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, _ in action(observer)() } })
+    }
+
+    /// Calls a method of the observer with each event of a source on which any thread may notify.
+    ///
+    /// A method that is named through its class, as in `House.bark(times:)`, retains nothing. If this function is called on an actor, the
+    /// method is called on that actor only. Otherwise this overload works like the one that takes a closure.
+    @inlinable
+    @discardableResult
+    public func observe<Source: SharedObservationSource>(
+        _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
+        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        action: @escaping @Sendable (Observer) -> (Source.Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(isolation, tag, ifAlreadyObserved, fileID, line, onTermination, kind: .action)
+        return core.observe(
+            source, topic, object, registration,
+            make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in action(observer)(event) } })
+    }
+}
+
+extension ObservationControllerBase {
     /// Calls a handler with each event of a source, in the isolation that the handler names.
     ///
     /// ```swift

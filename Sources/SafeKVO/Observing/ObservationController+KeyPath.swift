@@ -83,7 +83,7 @@ extension ObservationController {
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
@@ -93,31 +93,53 @@ extension ObservationController {
         return observe(object, keyPath, registration, handler: handler)
     }
 
-    /// Calls a method of the observer, without arguments, for each change of a property.
+    /// Calls a method of the observer, without arguments: first for the present value of a property, then for each new one.
     ///
     /// ```swift
     /// observations.observe(clock, \.date, action: ClockView.redraw)
     /// ```
     ///
     /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
-    /// returns. Otherwise this overload works like the one that takes a closure with a change.
+    /// returns. Otherwise this overload works like the one that takes a closure with a value.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
-        removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
-        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> () -> Void,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, action: @escaping (Observer) -> () -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
-        return observe(object, keyPath, registration) { observer, _, _ in action(observer)() }
+        let registration = Registration(
+            .action, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration, valueHandler: { observer, _ in action(observer)() })
+    }
+
+    /// Calls a method of the observer with the present value of a property, then with each new one.
+    ///
+    /// ```swift
+    /// observations.observe(clock, \.date, action: ClockView.show(_:))
+    /// ```
+    ///
+    /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
+    /// returns. Otherwise this overload works like the one that takes a closure with a value.
+    @inlinable
+    @discardableResult
+    public func observe<Object: KeyPathObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, action: @escaping (Observer) -> (Value) -> Void,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(
+            .action, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration, valueHandler: { observer, value in action(observer)(value) })
     }
 
     /// Calls a method of the observer with each change of a property.
     ///
     /// ```swift
-    /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:))
+    /// observations.observe(
+    ///     clock, \.date, options: .old, action: ClockView.dateDidChange(_:))
     /// ```
     ///
     /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
@@ -125,7 +147,7 @@ extension ObservationController {
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> (KeyValueChange<Value>) -> Void,
@@ -138,7 +160,8 @@ extension ObservationController {
     /// Calls a method of the observer with each change of a property and with the observed object.
     ///
     /// ```swift
-    /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:of:))
+    /// observations.observe(
+    ///     clock, \.date, options: .old, action: ClockView.dateDidChange(_:of:))
     /// ```
     ///
     /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
@@ -146,7 +169,7 @@ extension ObservationController {
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> (KeyValueChange<Value>, Object) -> Void,
@@ -155,7 +178,9 @@ extension ObservationController {
         let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
         return observe(object, keyPath, registration) { observer, object, change in action(observer)(change, object) }
     }
+}
 
+extension ObservationControllerBase {
     /// Calls a handler with each value of a property, in the isolation that the handler names.
     ///
     /// ```swift
@@ -175,7 +200,7 @@ extension ObservationController {
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: sending RemovingDuplicates<Value>? = nil,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
@@ -200,8 +225,8 @@ extension ObservationController {
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
-        removing: sending RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
+        removing: SharedRemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
@@ -220,8 +245,8 @@ extension ObservationController where Observer: Actor {
     /// ```
     ///
     /// The handler gets the actor as an `isolated` parameter and need not capture it. The present value is delivered first, unless
-    /// `initial` is `false`. A change that is made outside the actor is counted but not delivered. Otherwise this overload works like the
-    /// one for observers that are not actors.
+    /// `initial` is `false`. A change that is made outside the actor is counted but not delivered. A registration outside the actor is
+    /// refused. Otherwise this overload works like the one for observers that are not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -231,7 +256,7 @@ extension ObservationController where Observer: Actor {
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            .closure, .value(initial), tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
+            .closure, .value(initial), tag, ifAlreadyObserved, of: core, fileID, line, onTermination, removing?.filter)
         // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
         return observe(object, keyPath, registration, valueHandler: handler)
@@ -247,23 +272,25 @@ extension ObservationController where Observer: Actor {
     /// ```
     ///
     /// The handler gets the actor as an `isolated` parameter and need not capture it. A change that is made outside the actor is counted
-    /// but not delivered. Otherwise this overload works like the one for observers that are not actors.
+    /// but not delivered. A registration outside the actor is refused. Otherwise this overload works like the one for observers that are
+    /// not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(.closure, options, tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
+        let registration = Registration(
+            .closure, options, tag, ifAlreadyObserved, of: core, fileID, line, onTermination, removing?.filter)
         // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
         return observe(object, keyPath, registration, handler: handler)
     }
 }
 
-extension ObservationController {
+extension ObservationControllerBase {
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
@@ -295,14 +322,14 @@ extension ObservationController where Observer: KeyValueObserver {
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         context: Observer.Context, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(.context, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
         return observe(object, keyPath, registration) { observer, object, change in
-            observer.observeChange(AnyKeyValueChange(change), of: object, context: context)
+            observer.observeChange(AnyKeyValueChange(delivered: change), of: object, context: context)
         }
     }
 

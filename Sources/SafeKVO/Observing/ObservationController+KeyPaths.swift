@@ -82,7 +82,9 @@ extension ObservationController {
         let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPaths, registration) { observer, object, change in action(observer)(change, object) }
     }
+}
 
+extension ObservationControllerBase {
     /// Calls a handler with each change of several properties, in the isolation that the handler names.
     ///
     /// ```swift
@@ -107,7 +109,7 @@ extension ObservationController {
         let request = _ObservationRequest<Observer>(core, registration)
         var results: [ObservationResult] = []
         for keyPath in repeat each keyPaths {
-            let result = object?._observe(keyPath, request) { handler.function($0, $1, AnyKeyValueChange($2)) }
+            let result = object?._observe(keyPath, request) { handler.function($0, $1, AnyKeyValueChange(delivered: $2)) }
             results.append(result ?? request.registration.refused(.noObject))
         }
         return results
@@ -124,7 +126,7 @@ extension ObservationController {
                 guard let keyPath = keyPath as? KeyPath<Object, Value> else {
                     preconditionFailure("Internal error of SafeKVO: a key path does not lead to `\(type)`. Please report it.")
                 }
-                let result = object?._observe(keyPath, request) { handler($0, $1, AnyKeyValueChange($2)) }
+                let result = object?._observe(keyPath, request) { handler($0, $1, AnyKeyValueChange(delivered: $2)) }
                 return result ?? request.registration.refused(.noObject)
             }
             return _openExistential(Swift.type(of: keyPath).valueType, do: observe)

@@ -42,7 +42,7 @@ extension ObservationController {
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated any Actor = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
@@ -83,24 +83,29 @@ extension ObservationController {
     /// for await count in observations.values(of: model, \.count) { … }
     /// ```
     ///
-    /// The object must be `Sendable`, because the end of the sequence may release the object on any thread. Objects of main-actor classes
-    /// are `Sendable`. If the object is `nil`, the sequence is empty.
+    /// If the object is `nil`, the sequence is empty. The sequence stays in the isolation of the caller.
     ///
     /// Each new value arrives some time after the change. The overload of `observe` that takes a closure with a change explains when
     /// changes are noticed. See ``ObservationSequence`` for the lifetime of the sequence.
     @_disfavoredOverload
-    public func values<Object: AnyObject & Observable & Sendable, Value: Sendable>(
+    public func values<Object: AnyObject & Observable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, isolation: isolated any Actor = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<Value> {
-        SequenceElements.sequence(buffering: buffering) { elements in
-            core.track(
-                object, keyPath, elements.registration(.value(initial), fileID, line, removing?.filter), isolation: isolation,
-                make: { HandlerInfo<Observer, Value>(value: $0) { _, value in elements.yield(value) } })
-        }
+        ObservationSequence(
+            SequenceSource.sequence(buffering: buffering) { source in
+                core.track(
+                    object, keyPath, source.registration(.value(initial), .isolation(isolation), fileID, line, removing?.filter),
+                    isolation: isolation,
+                    make: { [elements = source.elements] in
+                        HandlerInfo<Observer, Value>(value: $0) { _, value in elements.yield(value) }
+                    })
+            })
     }
+}
 
+extension ObservationControllerBase {
     /// Calls a handler with each change of an `@Observable` object's property, in the isolation that the handler names.
     ///
     /// ```swift
@@ -115,8 +120,8 @@ extension ObservationController {
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable & Sendable, Value>(
-        _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, options: KeyValueObservingOptions = .new,
-        removing: sending RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, options: KeyValueObservingOptions,
+        removing: SharedRemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
@@ -138,7 +143,7 @@ extension ObservationController {
     @discardableResult
     public func observe<Object: AnyObject & Observable & Sendable, Value>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, initial: Bool = true,
-        removing: sending RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        removing: SharedRemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {

@@ -45,32 +45,6 @@ extension ObservationController {
             line: line, handler: PreviousValue.handler(calling: handler), onTermination: onTermination)
     }
 
-    /// Calls a handler with the previous value and the new value after a change, in the isolation that the handler names.
-    ///
-    /// ```swift
-    /// observations.onChange(
-    ///     of: download, \.progress,
-    ///     on: .mainActor { bar, old, new in bar.animate(from: old, to: new) })
-    /// ```
-    ///
-    /// Any thread may change the object. Instead of a closure, the handler can be a method of the observer. The method takes no
-    /// arguments, or the new value, or the new value followed by the old value.
-    ///
-    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
-    /// closure.
-    @discardableResult
-    public func onChange<Object: KeyPathObservable & Sendable, Value>(
-        of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: sending RemovingDuplicates<Value>? = nil,
-        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
-        on handler: ObservationChangeHandler<Observer, Value, Value, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
-    ) -> ObservationResult {
-        observe(
-            object, keyPath, removing: removing, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            on: ObservationHandler(handler.place, PreviousValue.handler(calling: handler.function)), fileID: fileID, line: line,
-            onTermination: onTermination)
-    }
-
     /// Calls a closure with the previous value and the new value of an `@Observable` object's property after a change.
     ///
     /// ```swift
@@ -96,6 +70,34 @@ extension ObservationController {
     }
 }
 
+extension ObservationControllerBase {
+    /// Calls a handler with the previous value and the new value after a change, in the isolation that the handler names.
+    ///
+    /// ```swift
+    /// observations.onChange(
+    ///     of: download, \.progress,
+    ///     on: .mainActor { bar, old, new in bar.animate(from: old, to: new) })
+    /// ```
+    ///
+    /// Any thread may change the object. Instead of a closure, the handler can be a method of the observer. The method takes no
+    /// arguments, or the new value, or the new value followed by the old value.
+    ///
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
+    /// closure.
+    @discardableResult
+    public func onChange<Object: KeyPathObservable & Sendable, Value>(
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: SharedRemovingDuplicates<Value>? = nil,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        on handler: ObservationChangeHandler<Observer, Value, Value, Value>,
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        observe(
+            object, keyPath, removing: removing, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            on: ObservationHandler(handler.place, PreviousValue.handler(calling: handler.function)), fileID: fileID, line: line,
+            onTermination: onTermination)
+    }
+}
+
 extension ObservationController where Observer: Actor {
     /// Calls a closure inside the observing actor with the previous value and the new value after a change.
     ///
@@ -106,7 +108,8 @@ extension ObservationController where Observer: Actor {
     /// ```
     ///
     /// The object must belong to the actor. The handler gets the actor as an `isolated` parameter and need not capture it. A change that is
-    /// made outside the actor is not delivered, but counted in ``ObservationController/counters``.
+    /// made outside the actor is not delivered, but counted in ``ObservationControllerBase/counters``. A registration outside the actor is
+    /// refused.
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
@@ -115,7 +118,7 @@ extension ObservationController where Observer: Actor {
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            .closure, .value(true), tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
+            .closure, .value(true), tag, ifAlreadyObserved, of: core, fileID, line, onTermination, removing?.filter)
         // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value, Value) -> Void).self)
         return observe(object, keyPath, registration, valueHandler: PreviousValue.handler(calling: handler))

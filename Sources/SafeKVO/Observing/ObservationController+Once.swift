@@ -30,29 +30,6 @@ extension ObservationController {
         return observe(object, keyPath, registration, until: condition, isCalledOnce: true, handler)
     }
 
-    /// Calls a handler once, with the first value that satisfies a condition, in the isolation that the handler names.
-    ///
-    /// ```swift
-    /// observations.observeOnce(
-    ///     download, \.progress, where: { $0 == 1 },
-    ///     on: .mainActor { bar, _ in bar.hide() })
-    /// ```
-    ///
-    /// Any thread may change the object. The condition is evaluated in the isolation in which the handler is called.
-    ///
-    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
-    /// closure.
-    @discardableResult
-    public func observeOnce<Object: KeyPathObservable & Sendable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true,
-        where condition: @escaping @Sendable (_ value: Value) -> Bool, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
-    ) -> ObservationResult {
-        let registration = Registration(handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination)
-        return observe(object, keyPath, registration, until: condition, isCalledOnce: true, handler.function)
-    }
-
     /// Calls a closure with each value of a property, up to the first value that satisfies a condition.
     ///
     /// ```swift
@@ -76,8 +53,33 @@ extension ObservationController {
         let registration = Registration(.closure, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPath, registration, until: condition, isCalledOnce: false, handler)
     }
+}
 
-    private func observe<Object: KeyPathObservable, Value>(
+extension ObservationControllerBase {
+    /// Calls a handler once, with the first value that satisfies a condition, in the isolation that the handler names.
+    ///
+    /// ```swift
+    /// observations.observeOnce(
+    ///     download, \.progress, where: { $0 == 1 },
+    ///     on: .mainActor { bar, _ in bar.hide() })
+    /// ```
+    ///
+    /// Any thread may change the object. The condition is evaluated in the isolation in which the handler is called.
+    ///
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
+    /// closure.
+    @discardableResult
+    public func observeOnce<Object: KeyPathObservable & Sendable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true,
+        where condition: @escaping @Sendable (_ value: Value) -> Bool, tag: ObservationTag? = nil,
+        ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination)
+        return observe(object, keyPath, registration, until: condition, isCalledOnce: true, handler.function)
+    }
+
+    fileprivate func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         until condition: @escaping (_ value: Value) -> Bool, isCalledOnce: Bool,
         _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void

@@ -75,7 +75,7 @@ extension ObservationController {
     @discardableResult
     public func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock = ContinuousClock(),
-        options: KeyValueObservingOptions = .new, removing: RemovingDuplicates<Value>, tag: ObservationTag? = nil,
+        options: KeyValueObservingOptions, removing: RemovingDuplicates<Value>, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
@@ -86,7 +86,9 @@ extension ObservationController {
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: isolation, registration,
             make: { SubjectHandlerInfo(change: $0, handler) })
     }
+}
 
+extension ObservationControllerBase {
     /// Reads a value at an interval, and calls a handler with each new value, in the isolation that the handler names.
     ///
     /// ```swift
@@ -98,15 +100,15 @@ extension ObservationController {
     /// The library reads the value on its own threads, so any thread must be able to read it. See ``ObservationHandler`` for
     /// isolations, order and lifetime. Otherwise this overload works like the one without `on:`.
     @discardableResult
-    public func poll<Object: AnyObject & Sendable, Value: Equatable, PollClock: Clock>(
+    public func poll<Object: AnyObject & Sendable, Value: Equatable & Sendable, PollClock: Clock>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,
-        clock: PollClock = ContinuousClock(), initial: Bool = true, removing: sending RemovingDuplicates<Value> = .duplicates,
+        clock: PollClock = ContinuousClock(), initial: Bool = true, removing: SharedRemovingDuplicates<Value> = .duplicates,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination)
         return core.poll(
-            object, keyPath, every: interval, clock: clock, removing: removing, isolation: nil, registration,
+            object, keyPath, every: interval, clock: clock, removing: removing.rule, isolation: nil, registration,
             make: { HandlerInfo(value: $0, handler.function) })
     }
 
@@ -117,14 +119,14 @@ extension ObservationController {
     @discardableResult
     public func poll<Object: AnyObject & Sendable, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,
-        clock: PollClock = ContinuousClock(), options: KeyValueObservingOptions = .new, removing: sending RemovingDuplicates<Value>,
+        clock: PollClock = ContinuousClock(), options: KeyValueObservingOptions, removing: SharedRemovingDuplicates<Value>,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination)
         return core.poll(
-            object, keyPath, every: interval, clock: clock, removing: removing, isolation: nil, registration,
+            object, keyPath, every: interval, clock: clock, removing: removing.rule, isolation: nil, registration,
             make: { SubjectHandlerInfo(change: $0, handler.function) })
     }
 }

@@ -7,7 +7,8 @@ extension ObservationController {
     /// ```
     ///
     /// The observation begins with this call, even before a task reads the sequence. It ends when the object, the observer or the
-    /// controller is deallocated, or when the reading task is cancelled. See ``ObservationSequence``.
+    /// controller is deallocated, or when the reading task is cancelled. The sequence stays in the isolation of the caller. See
+    /// ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
@@ -16,10 +17,11 @@ extension ObservationController {
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func changes<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
-        buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+        buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) -> ObservationSequence<KeyValueChange<Value>> {
-        .changes(
-            of: object, keyPath, options: options, buffering: buffering, fileID, line, in: core)
+        ObservationSequence(
+            .changes(of: object, keyPath, options: options, buffering: buffering, .isolation(isolation), fileID, line, in: core))
     }
 
     /// Returns the values of a property as an asynchronous sequence: the present value, then each new one.
@@ -29,7 +31,8 @@ extension ObservationController {
     /// ```
     ///
     /// The observation begins with this call, even before a task reads the sequence. It ends when the object, the observer or the
-    /// controller is deallocated, or when the reading task is cancelled. See ``ObservationSequence``.
+    /// controller is deallocated, or when the reading task is cancelled. The sequence stays in the isolation of the caller. See
+    /// ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
@@ -39,17 +42,20 @@ extension ObservationController {
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func values<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
-        buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+        buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) -> ObservationSequence<Value> {
-        .values(
-            of: object, keyPath, initial: initial, removing: removing, buffering: buffering,
-            fileID, line, in: core)
+        ObservationSequence(
+            .values(
+                of: object, keyPath, initial: initial, filter: removing?.filter, buffering: buffering, .isolation(isolation), fileID, line,
+                in: core))
     }
 
     /// Returns the events of a source as an asynchronous sequence.
     ///
     /// The observation begins with this call, even before a task reads the sequence. It ends when the source, the observer or the
-    /// controller is deallocated, or when the reading task is cancelled. See ``ObservationSequence``.
+    /// controller is deallocated, or when the reading task is cancelled. The sequence stays in the isolation of the caller. See
+    /// ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - source: The source to observe. If it is `nil`, the sequence is empty.
@@ -58,13 +64,43 @@ extension ObservationController {
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func events<Source: ObservationSource>(
         of source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, buffering: ObservationBuffering = .unbounded,
-        fileID: StaticString = #fileID, line: UInt = #line
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<Source.Event> where Source.Event: Sendable {
-        SequenceElements.sequence(buffering: buffering) { elements in
-            core.observe(
-                source, topic, object, elements.registration([], fileID, line),
-                make: { HandlerInfo<Observer, Source.Event>(event: $0) { _, event in elements.yield(event) } })
-        }
+        ObservationSequence(.events(of: source, topic, object, buffering: buffering, .isolation(isolation), fileID, line, in: core))
+    }
+}
+
+extension SharedObservationController {
+    /// Returns the changes of a property as an asynchronous sequence that may be sent to another task.
+    ///
+    /// Otherwise this function works like
+    /// ``ObservationController/changes(of:_:options:buffering:isolation:fileID:line:)``.
+    public func changes<Object: KeyPathObservable & Sendable, Value: Sendable>(
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+        buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> SharedObservationSequence<KeyValueChange<Value>> {
+        .changes(of: object, keyPath, options: options, buffering: buffering, .anywhere, fileID, line, in: core)
+    }
+
+    /// Returns the values of a property as an asynchronous sequence that may be sent to another task: the present value, then each new one.
+    ///
+    /// Otherwise this function works like the one of an ``ObservationController``.
+    public func values<Object: KeyPathObservable & Sendable, Value: Sendable>(
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
+        buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> SharedObservationSequence<Value> {
+        .values(of: object, keyPath, initial: initial, filter: removing?.filter, buffering: buffering, .anywhere, fileID, line, in: core)
+    }
+
+    /// Returns the events of a source as an asynchronous sequence that may be sent to another task.
+    ///
+    /// Otherwise this function works like
+    /// ``ObservationController/events(of:for:object:buffering:isolation:fileID:line:)``.
+    public func events<Source: ObservationSource & Sendable>(
+        of source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, buffering: ObservationBuffering = .unbounded,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> SharedObservationSequence<Source.Event> where Source.Event: Sendable {
+        .events(of: source, topic, object, buffering: buffering, .anywhere, fileID, line, in: core)
     }
 }
 
@@ -103,7 +139,7 @@ extension ObservationController {
         where condition: (_ value: Value) -> Bool
     ) async throws -> Value {
         // Without `consume`, this function would retain the object while it waits.
-        let values = values(of: consume object, keyPath, initial: initial, fileID: fileID, line: line)
+        let values = values(of: consume object, keyPath, initial: initial, isolation: isolation, fileID: fileID, line: line)
         for await value in values where condition(value) { return value }
         try Task.checkCancellation()
         throw ObservationEndedError(reason: values.endReason ?? .removed)
@@ -136,7 +172,7 @@ extension KeyPathObservable {
     /// ```
     ///
     /// The observation begins with this call, even before a task reads the sequence. The sequence does not retain the object, and ends when
-    /// the object is deallocated. ``ObservationSequence`` lists the other ways in which it ends.
+    /// the object is deallocated. It stays in the isolation of the caller. ``ObservationSequence`` lists the other ways in which it ends.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
@@ -144,9 +180,10 @@ extension KeyPathObservable {
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func changes<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, buffering: ObservationBuffering = .unbounded,
-        fileID: StaticString = #fileID, line: UInt = #line
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<KeyValueChange<Value>> {
-        .changes(of: self, keyPath, options: options, buffering: buffering, fileID, line, in: nil)
+        ObservationSequence(
+            .changes(of: self, keyPath, options: options, buffering: buffering, .isolation(isolation), fileID, line, in: nil))
     }
 
     /// Returns the values of a property of this object as an asynchronous sequence: the present value, then each new one.
@@ -156,7 +193,7 @@ extension KeyPathObservable {
     /// ```
     ///
     /// The observation begins with this call, even before a task reads the sequence. The sequence does not retain the object, and ends when
-    /// the object is deallocated. ``ObservationSequence`` lists the other ways in which it ends.
+    /// the object is deallocated. It stays in the isolation of the caller. ``ObservationSequence`` lists the other ways in which it ends.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
@@ -165,41 +202,84 @@ extension KeyPathObservable {
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
     public func values<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
-        buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+        buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) -> ObservationSequence<Value> {
-        .values(
-            of: self, keyPath, initial: initial, removing: removing, buffering: buffering,
-            fileID, line, in: nil)
+        ObservationSequence(
+            .values(
+                of: self, keyPath, initial: initial, filter: removing?.filter, buffering: buffering, .isolation(isolation), fileID, line,
+                in: nil))
     }
 }
 
-extension ObservationSequence {
+extension KeyPathObservable where Self: Sendable {
+    /// Returns the changes of a property of this object as an asynchronous sequence that may be sent to another task.
+    ///
+    /// Otherwise this function works like ``KeyPathObservable/changes(of:options:buffering:isolation:fileID:line:)``.
+    public func sharedChanges<Value: Sendable>(
+        of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, buffering: ObservationBuffering = .unbounded,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> SharedObservationSequence<KeyValueChange<Value>> {
+        .changes(of: self, keyPath, options: options, buffering: buffering, .anywhere, fileID, line, in: nil)
+    }
+
+    /// Returns the values of a property of this object as an asynchronous sequence that may be sent to another task.
+    ///
+    /// ```swift
+    /// let values = download.sharedValues(of: \.progress)
+    /// Task.detached { for await progress in values { … } }
+    /// ```
+    ///
+    /// Otherwise this function works like ``KeyPathObservable/values(of:initial:removing:buffering:isolation:fileID:line:)``.
+    public func sharedValues<Value: Sendable>(
+        of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
+        buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> SharedObservationSequence<Value> {
+        .values(of: self, keyPath, initial: initial, filter: removing?.filter, buffering: buffering, .anywhere, fileID, line, in: nil)
+    }
+}
+
+extension SharedObservationSequence {
     fileprivate static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
-        _ fileID: StaticString, _ line: UInt, in core: ControllerCore?
+        _ home: SequenceHome, _ fileID: StaticString, _ line: UInt, in core: ControllerCore?
     ) -> Self where Element == KeyValueChange<Value> {
-        SequenceElements.sequence(buffering: buffering) { elements in
-            let registration = elements.registration(options, fileID, line)
+        SequenceSource.sequence(buffering: buffering) { source in
+            let registration = source.registration(options, home, fileID, line)
             guard let object else { return registration.refused(.noObject) }
             return object._observe(
-                keyPath, elements.request(registration, in: core), change: { (_, _: Object, change) in elements.yield(change) })
+                keyPath, source.request(registration, in: core),
+                change: { [elements = source.elements] (_, _: Object, change) in elements.yield(change) })
         }
     }
 
     fileprivate static func values<Object: KeyPathObservable>(
-        of object: Object?, _ keyPath: KeyPath<Object, Element>, initial: Bool, removing: RemovingDuplicates<Element>?,
-        buffering: ObservationBuffering, _ fileID: StaticString, _ line: UInt, in core: ControllerCore?
+        of object: Object?, _ keyPath: KeyPath<Object, Element>, initial: Bool, filter: AnyObject?, buffering: ObservationBuffering,
+        _ home: SequenceHome, _ fileID: StaticString, _ line: UInt, in core: ControllerCore?
     ) -> Self {
-        SequenceElements.sequence(buffering: buffering) { elements in
-            let registration = elements.registration(.value(initial), fileID, line, removing?.filter)
+        SequenceSource.sequence(buffering: buffering) { source in
+            let registration = source.registration(.value(initial), home, fileID, line, filter)
             guard let object else { return registration.refused(.noObject) }
             return object._observe(
-                keyPath, elements.request(registration, in: core), value: { _, value in elements.yield(value) })
+                keyPath, source.request(registration, in: core), value: { [elements = source.elements] _, value in elements.yield(value) })
+        }
+    }
+
+    fileprivate static func events<Source: ObservationSource<Element>>(
+        of source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, buffering: ObservationBuffering, _ home: SequenceHome,
+        _ fileID: StaticString, _ line: UInt, in core: ControllerCore
+    ) -> Self {
+        SequenceSource.sequence(buffering: buffering) { sequence in
+            core.observe(
+                source, topic, sender, sequence.registration([], home, fileID, line),
+                make: { [elements = sequence.elements] in
+                    HandlerInfo<AnyObject, Element>(event: $0) { _, event in elements.yield(event) }
+                })
         }
     }
 }
 
-extension SequenceElements {
+extension SequenceSource {
     /// Makes the request with which an asynchronous sequence begins its observation.
     ///
     /// `core` is the inner part of the caller's controller. If it is `nil`, the sequence gets an inner part of its own.

@@ -1,4 +1,4 @@
-extension ObservationController {
+extension ObservationControllerBase {
     /// Removes the observation of a key path.
     ///
     /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that is

@@ -25,8 +25,8 @@
 /// A waiting hop retains its value and the observed object, but not the observer. If an observation is removed, its waiting hops do not
 /// call the handler.
 ///
-/// The closure and its captures are released on the thread that ends the observation. Swift lets a closure of a global actor capture
-/// objects of that actor that are not `Sendable`. Do not capture such an object if the observation may end on another thread.
+/// A closure of a global actor, which may capture objects of that actor that are not `Sendable`, is released on that actor: when the
+/// observation ends, or soon after it. Every other closure is released on the thread that ends the observation.
 public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
@@ -45,7 +45,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// after a hop to the main actor.
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
-        Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
+        let kept = IsolatedClosure(unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self), MainActorTarget.shared)
+        return Self(HandlerPlace(MainActorTarget.shared)) { kept.function($0, $1) }
     }
 
     /// Returns a handler that calls a closure on a global actor.
@@ -56,7 +57,9 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
-        Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
+        let kept = IsolatedClosure(
+            unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self), isolatedTo: handler.isolation)
+        return Self(HandlerPlace(type, of: handler.isolation)) { kept.function($0, $1) }
     }
 
     /// Returns a handler that calls a closure in an actor.
@@ -81,7 +84,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     }
 }
 
-extension ObservationHandler where Observer: Sendable {
+extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
     /// Call this function on the main actor, so that the compiler can check that the method may run there.
@@ -90,7 +93,8 @@ extension ObservationHandler where Observer: Sendable {
     @MainActor
     @_disfavoredOverload
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
-        Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _ in action(observer)() }
+        let kept = IsolatedClosure(action, MainActorTarget.shared)
+        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _ in kept.function(observer)() }
     }
 
     /// Returns a handler that calls a method of the observer, with the value, on the main actor.
@@ -98,8 +102,9 @@ extension ObservationHandler where Observer: Sendable {
     /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
     @_disfavoredOverload
-    public static func mainActor(action: @escaping (Observer) -> (Value) -> Void) -> Self where Value: Sendable {
-        Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, value in action(observer)(value) }
+    public static func mainActor(action: @escaping (Observer) -> (Value) -> Void) -> Self {
+        let kept = IsolatedClosure(action, MainActorTarget.shared)
+        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, value in kept.function(observer)(value) }
     }
 }
 
@@ -152,7 +157,9 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
-        Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
+        let kept = IsolatedClosure(
+            unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self), MainActorTarget.shared)
+        return Self(HandlerPlace(MainActorTarget.shared)) { kept.function($0, $1, $2) }
     }
 
     /// Returns a handler that calls a closure on a global actor.
@@ -165,7 +172,9 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
-        Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
+        let kept = IsolatedClosure(
+            unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self), isolatedTo: handler.isolation)
+        return Self(HandlerPlace(type, of: handler.isolation)) { kept.function($0, $1, $2) }
     }
 
     /// Returns a handler that calls a closure in an actor.
@@ -197,7 +206,8 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
-        Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, _ in action(observer)() }
+        let kept = IsolatedClosure(action, MainActorTarget.shared)
+        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, _ in kept.function(observer)() }
     }
 
     /// Returns a handler that calls a method of the observer, with the change, on the main actor.
@@ -205,7 +215,8 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change) -> Void) -> Self {
-        Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, change in action(observer)(change) }
+        let kept = IsolatedClosure(action, MainActorTarget.shared)
+        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, change in kept.function(observer)(change) }
     }
 
     /// Returns a handler that calls a method of the observer, with the change and the object, on the main actor.
@@ -213,7 +224,10 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change, Object) -> Void) -> Self {
-        Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, object, change in action(observer)(change, object) }
+        let kept = IsolatedClosure(action, MainActorTarget.shared)
+        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, object, change in
+            kept.function(observer)(change, object)
+        }
     }
 }
 
@@ -226,7 +240,7 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
     @MainActor
     public static func mainActor<Value>(context: Observer.Context) -> Self where Change == KeyValueChange<Value> {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
-            observer.observeChange(AnyKeyValueChange(change), of: object, context: context)
+            observer.observeChange(AnyKeyValueChange(delivered: change), of: object, context: context)
         }
     }
 

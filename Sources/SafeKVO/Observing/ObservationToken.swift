@@ -5,8 +5,8 @@
 ///     private var token: ObservationToken?
 ///
 ///     func follow(_ clock: WallClock) {
-///         token = clock.observation(of: \.hour) { clock, change in
-///             print(change.newValue ?? 0)
+///         token = clock.observation(of: \.hour) { clock, hour in
+///             print(hour)
 ///         }
 ///     }
 /// }
@@ -79,7 +79,7 @@ extension KeyPathObservable {
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
-        of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, removing: RemovingDuplicates<Value>? = nil,
+        of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions, removing: RemovingDuplicates<Value>? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ object: Self, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
@@ -94,7 +94,7 @@ extension KeyPathObservable {
     /// Calls a closure with the present value of a property of this object, then with each new one.
     ///
     /// ```swift
-    /// token = clock.observation(of: \.hour) { hour in print(hour) }
+    /// token = clock.observation(of: \.hour) { clock, hour in print(hour) }
     /// ```
     ///
     /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread that changes
@@ -105,19 +105,23 @@ extension KeyPathObservable {
     ///   - keyPath: The key path from this object to the value.
     ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
-    ///   - handler: A closure that takes the value.
+    ///   - handler: A closure that takes the object and the value.
     ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
-        handler: @escaping (_ value: Value) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        handler: @escaping (_ object: Self, _ value: Value) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationToken {
-        ObservationToken {
+        // The token does not retain the object.
+        let object = Unretained(self)
+        // SAFETY: whoever delivers a value keeps the observed object alive during the call, as for a handler that takes a change.
+        let function: (ObservationToken, Value) -> Void = { _, value in unsafe object.with { handler($0, value) } }
+        return ObservationToken {
             $0.observe(
                 self, keyPath, initial: initial, removing: removing, isolation: isolation, fileID: fileID, line: line,
-                handler: { _, value in handler(value) }, onTermination: onTermination)
+                handler: function, onTermination: onTermination)
         }
     }
 }
@@ -141,7 +145,7 @@ extension KeyPathObservable where Self: Sendable {
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
-        of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: sending RemovingDuplicates<Value>? = nil,
+        of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
         on handler: ObservationHandler<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationToken {
@@ -175,6 +179,7 @@ extension ObservationSource {
     ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
+    @_disfavoredOverload
     public func observation(
         for topic: Topic = nil, object: Sender = nil, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, handler: @escaping (_ event: Event) -> Void,
@@ -184,6 +189,31 @@ extension ObservationSource {
             $0.observe(
                 self, for: topic, object: object, isolation: isolation, fileID: fileID, line: line,
                 handler: { _, event in handler(event) }, onTermination: onTermination)
+        }
+    }
+}
+
+extension SharedObservationSource {
+    /// Calls a closure with each event of this source, on which any thread may notify, until the returned token is cancelled or released.
+    ///
+    /// A closure that is isolated to an actor, as one in a class of the main actor is, runs on that actor only. An event that is sent outside
+    /// the actor is not delivered; the library counts and reports it. Any other closure runs on the thread on which the source notifies, so
+    /// it may capture only what is `Sendable`. In all else this overload works like the one for other sources.
+    ///
+    /// - Returns: A token that ends the observation when it is cancelled or released.
+    /// - Complexity: O(1), regardless of the number of other observers.
+    public func observation(
+        for topic: Topic = nil, object: Sender = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext handler: @escaping @Sendable @isolated(any) (_ event: Event) -> Void,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationToken {
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        let function = unsafe unsafeBitCast(handler, to: ((Event) -> Void).self)
+        return ObservationToken {
+            let registration = Registration(handler.isolation, nil, .ignore, fileID, line, onTermination)
+            return $0.core.observe(
+                self, topic, object, registration,
+                make: { HandlerInfo<ObservationToken, Event>(event: $0) { _, event in function(event) } })
         }
     }
 }

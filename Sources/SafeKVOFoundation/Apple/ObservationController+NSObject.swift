@@ -36,7 +36,7 @@
         /// - Complexity: O(1), regardless of the number of other observers.
         @discardableResult
         public func observe<Object: NSObject, Value>(
-            _ object: Object?, _ name: String, as type: Value.Type, options: KeyValueObservingOptions = .new,
+            _ object: Object?, _ name: String, as type: Value.Type, options: KeyValueObservingOptions,
             removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
             ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
             fileID: StaticString = #fileID, line: UInt = #line,
@@ -70,7 +70,9 @@
                 .closure, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
             return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, valueHandler: handler)
         }
+    }
 
+    extension ObservationControllerBase {
         /// Removes the observation of a key path that is given by name, even if the registration used a Swift key path.
         ///
         /// - Returns: The number of removed observations: one or zero.

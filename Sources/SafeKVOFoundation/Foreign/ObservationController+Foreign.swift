@@ -1,6 +1,6 @@
 package import SafeKVO
 
-extension ObservationController {
+extension ObservationControllerBase {
     package func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: borrowing Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void

@@ -20,6 +20,10 @@ public import SafeKVO
 /// This object retains the `NotificationCenter`. It registers there for each name that has observers, and ends that registration itself.
 /// The controllers that observe this object retain it, unless they were made with `retainsObserved: false`.
 ///
+/// ## Threads
+///
+/// Any thread may post. So a handler is isolated to an actor, or captures only what is `Sendable`, and its observer is `Sendable`.
+///
 /// ## Every name
 ///
 /// An observer that passes `nil` for the name observes all names, even if it chooses one object. While there is such an observer, this
@@ -28,7 +32,7 @@ public import SafeKVO
 /// - Warning: On Linux, Foundation has typed messages (`NotificationCenter.MainActorMessage` and `NotificationCenter.AsyncMessage`). It
 ///   ends the program if one of its own typed messages is posted while any code observes all names. In a program that posts them, observe
 ///   single names.
-public final class ObservableNotificationCenter: TopicSource, @unchecked Sendable {
+public final class ObservableNotificationCenter: SharedObservationSource, TopicSource, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `NotificationCenter`, `relay` and `topics` have their own locks, and the registrar is atomic.
 
     /// The observable center for `NotificationCenter.default`.
@@ -60,7 +64,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
 
     /// Returns the observation target for notifications with a name and an object; `nil` stands for any name or object.
     public func _target(of topic: Notification.Name?, from sender: AnyObject?) -> _EventTarget {
-        _EventTarget(topics, topic.map { .name(MessageName(rawValue: $0.rawValue)) } ?? .anyName, of: sender)
+        _EventTarget(topic.map { .name(MessageName(rawValue: $0.rawValue)) } ?? .anyName, of: sender, from: self)
     }
 
     deinit {

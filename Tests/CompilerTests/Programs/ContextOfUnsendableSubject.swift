@@ -6,8 +6,8 @@ final class Gauge: KeyValueObject { @Observed var level = 0 }
 }
 @MainActor func program(_ gauge: Gauge, _ observations: ObservationController<View>) {
     #if LEGAL
-        observations.observe(gauge, \.level, context: 1)
+        observations.observe(gauge, \.level, options: .new, context: 1)
     #else
-        observations.observe(gauge, \.level, on: .mainActor(context: 1))
+        observations.observe(gauge, \.level, options: .new, on: .mainActor(context: 1))
     #endif
 }

@@ -2,7 +2,7 @@
 import SafeKVO
 
 final class Gauge: KeyValueObject, @unchecked Sendable {
-    @AtomicObserved var level = 0
+    @Observed var level = 0
 }
 
 final class View {

@@ -8,6 +8,6 @@ func program(_ gauge: Gauge, _ observations: ObservationController<View>) {
         observations.observe(
             gauge, \.level, options: .new, on: .globalActor(Pool.self) { @Pool view, _, change in view.levelDidChange(change) })
     #else
-        observations.observe(gauge, \.level, on: .mainActor(action: View.levelDidChange(_:)))
+        observations.observe(gauge, \.level, options: .new, on: .mainActor(action: View.levelDidChange(_:)))
     #endif
 }

@@ -14,8 +14,8 @@ final class View {
 
 func program(_ clock: Clock, _ observations: ObservationController<View>) {
     #if LEGAL
-        _ = clock.observation(of: \.hour) { hour in print(hour) }
+        _ = clock.observation(of: \.hour) { _, hour in print(hour) }
     #else
-        _ = clock.observation(of: \.hours) { hour in print(hour) }
+        _ = clock.observation(of: \.hours) { _, hour in print(hour) }
     #endif
 }

@@ -1,7 +1,7 @@
 // error: cannot convert value of type 'View' to expected argument type 'NoSender'
 import SafeKVO
-final class View { var seen = 0 }
-func program(_ signal: Signal<Int>, _ view: View, _ observations: ObservationController<View>) {
+@MainActor final class View { var seen = 0 }
+@MainActor func program(_ signal: Signal<Int>, _ view: View, _ observations: ObservationController<View>) {
     #if LEGAL
         observations.observe(signal) { view, value in view.seen += value }
     #else

@@ -2,7 +2,7 @@
 import SafeKVO
 final class Part {}
 final class Machine: KeyValueObject, @unchecked Sendable {
-    @AtomicObserved var part = Part()
+    @Observed var part = Part()
     @AtomicObserved var count = 0
     @AtomicObserved var name = ""
 }

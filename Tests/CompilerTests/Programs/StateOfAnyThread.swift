@@ -11,7 +11,7 @@ final class List {
     var levels: [Int] = []
 }
 
-func program(_ gauge: Gauge, _ observations: ObservationController<Reader>, _ list: List) {
+@MainActor func program(_ gauge: Gauge, _ observations: ObservationController<Reader>, _ list: List) {
     #if LEGAL
         observations.observe(gauge, \.level) { _, level in list.levels.append(level) }
     #else

@@ -14,8 +14,8 @@ final class View {
 
 func program(_ clock: Clock, _ observations: ObservationController<View>) {
     #if LEGAL
-        observations.observe(clock, \.load, action: View.loadDidChange)
+        observations.observe(clock, \.load, options: .new, action: View.loadDidChange)
     #else
-        observations.observe(clock, "load", action: View.loadDidChange)
+        observations.observe(clock, "load", options: .new, action: View.loadDidChange)
     #endif
 }

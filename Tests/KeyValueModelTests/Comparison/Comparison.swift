@@ -1,7 +1,7 @@
 import KeyValueModel
 
 /// Runs programs on real objects and on the model, step by step.
-enum Comparison {
+@MainActor enum Comparison {
     /// Runs a program, and compares after every step.
     static func run(_ program: [Step], flaw: Flaw? = nil, statistic: inout Statistic) -> Mismatch? {
         var model = Model(flaw: flaw)

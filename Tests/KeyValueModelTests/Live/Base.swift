@@ -1,7 +1,10 @@
 import SafeKVO
 
 /// The base class of the observed nodes.
-class Base: KeyValueObject {
+class Base: KeyValueObject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) the comparison uses its objects on one thread. An atomic property may hold them only if they are
+    // `Sendable`.
+
     let number: Int
     @Observed var a = 0
     @Observed var items: [Int] = []

@@ -2,7 +2,7 @@ import KeyValueModel
 import SafeKVO
 
 /// Runs programs on real objects.
-final class LiveProgram {
+@MainActor final class LiveProgram {
     let subjects: [Subject]
     let nodes: [Base]
     /// The node that only weak references lead to, besides this one.
@@ -17,7 +17,7 @@ final class LiveProgram {
     /// How many observations the step under way has removed.
     var removed = 0
 
-    static let controllerCount = 2
+    nonisolated static let controllerCount = 2
 
     init() {
         let parts = (Node.subjects..<Node.count).map { Base($0) }

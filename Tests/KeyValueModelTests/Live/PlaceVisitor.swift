@@ -1,7 +1,7 @@
 import SafeKVO
 
 /// Something that is done with one property of one node, of whatever type.
-protocol PlaceVisitor<Result> {
+@MainActor protocol PlaceVisitor<Result> {
     associatedtype Result
     func visit<Root: Base, Value>(_ root: Root, _ keyPath: KeyPath<Root, Value>) -> Result
 }

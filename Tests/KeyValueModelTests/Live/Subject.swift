@@ -1,7 +1,9 @@
 import SafeKVO
 
 /// A node with all properties.
-final class Subject: Base {
+final class Subject: Base, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) the comparison uses its objects on one thread.
+
     @Observed var b = 0
     @Observed var quiet = 0
     @Observed var own = 0

@@ -14,7 +14,7 @@ import Testing
     private let listener = Listener()
 
     private func observe(
-        _ object: CocoaObject, _ path: String, _ controller: ObservationController<Listener>,
+        _ object: CocoaObject, _ path: String, _ controller: SharedObservationController<Listener>,
         options: KeyValueObservingOptions = .new
     ) -> ObservationResult {
         let registration = Registration(.closure, options, nil, .ignore, nil, #fileID, #line, nil)
@@ -38,7 +38,7 @@ import Testing
                 for number in 0..<2000 { object.set(number, forKey: number.isMultiple(of: 2) ? "a" : "b") }
                 return
             }
-            let controller = ObservationController(observer: listener, retainsObserved: retaining)
+            let controller = SharedObservationController(observer: listener, retainsObserved: retaining)
             for round in 0..<400 {
                 let result = observe(object, paths[(thread + round) % 4], controller, options: [.initial, .new, .old, .prior])
                 #expect(result == .added)
@@ -59,7 +59,7 @@ import Testing
     @Test("Observing and unobserving the same key path on the same controller cross")
     func observingAndUnobservingCross() throws {
         let object = CocoaObject(runtime, ["a": 0])
-        let controller = ObservationController(observer: listener)
+        let controller = SharedObservationController(observer: listener)
         let gate = Gate(parties: 3)
         try Threads.run(3) { [runtime] thread in
             for _ in 0..<500 {
@@ -91,7 +91,7 @@ import Testing
         let place = Shared<CocoaObject?>(nil)
         let gate = Gate(parties: 3)
         try Threads.run(3) { [runtime, listener] thread in
-            let controller = ObservationController(observer: listener, retainsObserved: false)
+            let controller = SharedObservationController(observer: listener, retainsObserved: false)
             for _ in 0..<300 {
                 if thread == 0 {
                     _ = place.exchange(CocoaObject(runtime, ["a": 0, "next": CocoaObject(runtime, ["a": 0])]))
@@ -124,7 +124,7 @@ import Testing
                 }
                 return
             }
-            let controller = ObservationController(observer: listener)
+            let controller = SharedObservationController(observer: listener)
             for _ in 0..<200 {
                 _ = observe(object, "next.a", controller, options: [.initial, .new, .old])
                 (object.value(forKey: "next") as? CocoaObject)?.set(7, forKey: "a")
@@ -133,7 +133,7 @@ import Testing
         }
         #expect(object.registrationCount == 0)
         // The way is there for whoever comes.
-        let controller = ObservationController(observer: listener)
+        let controller = SharedObservationController(observer: listener)
         object.set(CocoaObject(runtime, ["a": 0]), forKey: "next")
         #expect(observe(object, "next.a", controller) == .added)
         let before = listener.calls.total
@@ -154,7 +154,7 @@ import Testing
         for round in 0..<60 {
             let object = CocoaObject(runtime, ["a": 0])
             let observers = (0..<2).map { _ in Last() }
-            let controllers = observers.map { ObservationController(observer: $0) }
+            let controllers = observers.map { SharedObservationController(observer: $0) }
             let gate = Gate(parties: 3)
             try Threads.run(3) { [runtime] thread in
                 gate.pass()

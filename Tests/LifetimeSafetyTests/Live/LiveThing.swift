@@ -35,8 +35,6 @@ final class LiveThing: KeyValueObject, ProgramThing {
     }
 
     func link(to other: LiveThing?) { next = other }
-
-    var records: (observers: Int, dependencies: Int) { observationRecords }
 }
 
 extension LiveThing {

@@ -2,7 +2,7 @@ import SafeKVO
 import SafeKVOTesting
 import Testing
 
-@Suite struct BatchTests {
+@MainActor @Suite struct BatchTests {
     final class Part: KeyValueObject {
         @Observed var level = 0
     }
@@ -23,7 +23,7 @@ import Testing
             withChange(.insertion, valuesAt: RangeSet(0..<1), of: \.items) { items.insert(item, at: 0) }
         }
     }
-    final class Observer {}
+    final class Observer: Sendable {}
     struct Refusal: Error, Equatable {}
 
     static let both: KeyValueObservingOptions = [.old, .new]
@@ -265,8 +265,9 @@ import Testing
 
     @Test("Rule 47: changes that another thread makes meanwhile are told at once")
     func otherThreads() throws {
-        listen(to: model, \.a, as: "a")
-        listen(to: model, \.shared, as: "shared")
+        observations.observe(model, \.a, options: Self.both, on: .anyThread { [log] _, _, change in log.append("a \(change.told)") })
+        observations.observe(
+            model, \.shared, options: Self.both, on: .anyThread { [log] _, _, change in log.append("shared \(change.told)") })
         withBatchedChanges {
             model.a = 1
             model.shared = 1

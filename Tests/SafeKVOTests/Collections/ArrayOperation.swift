@@ -60,8 +60,8 @@ struct ArrayOperation: Sendable, CustomTestStringConvertible {
     func expected(_ options: KeyValueObservingOptions, _ keyPath: AnyKeyPath) -> [KeyValueChange<[Int]>] {
         let old = options.contains(.old) ? old : nil
         let after = KeyValueChange(
-            kind: kind, newValue: options.contains(.new) ? new : nil, oldValue: old, indexes: indexes, keyPath: keyPath)
+            kind: kind, newValue: options.contains(.new) ? new : nil, oldValue: old, indexes: indexes)
         guard options.contains(.prior) else { return [after] }
-        return [KeyValueChange(kind: kind, oldValue: old, indexes: indexes, isPrior: true, keyPath: keyPath), after]
+        return [KeyValueChange(kind: kind, oldValue: old, indexes: indexes, isPrior: true), after]
     }
 }

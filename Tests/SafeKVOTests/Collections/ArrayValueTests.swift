@@ -124,7 +124,7 @@ import Testing
         box.mutableArrayValue(for: \.items).swapAt(0, 1)
         #expect(
             ofSum.changes == [
-                KeyValueChange(newValue: 6, oldValue: 3, keyPath: \Box.sum), KeyValueChange(newValue: 6, oldValue: 6, keyPath: \Box.sum),
+                KeyValueChange(newValue: 6, oldValue: 3), KeyValueChange(newValue: 6, oldValue: 6),
             ])
     }
 
@@ -186,7 +186,7 @@ import Testing
         #expect(desk.nested == [[1, 3], [7, 9]])
         func replacement(_ index: Int, _ old: [Int], _ new: [Int]) -> KeyValueChange<[[Int]]> {
             KeyValueChange(
-                kind: .replacement, newValue: [new], oldValue: [old], indexes: RangeSet(index..<index + 1), keyPath: \Desk.nested)
+                kind: .replacement, newValue: [new], oldValue: [old], indexes: RangeSet(index..<index + 1))
         }
         #expect(heard.changes == [replacement(0, [1], [1, 3]), replacement(1, [2], [7]), replacement(1, [7], [7, 9])])
     }

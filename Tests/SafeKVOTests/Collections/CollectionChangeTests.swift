@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// `change`, which does to a collection everything for which a proxy has no operation of its own.
-@Suite struct CollectionChangeTests {
+@MainActor @Suite struct CollectionChangeTests {
     struct Failure: Error, Equatable { let number: Int }
 
     let shelf = Shelf(items: [3, 1, 2], tags: [1, 2])

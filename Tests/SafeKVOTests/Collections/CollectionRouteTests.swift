@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// The ways in which a collection may be changed, and that each is heard once.
-@Suite struct CollectionRouteTests {
+@MainActor @Suite struct CollectionRouteTests {
     let shelf = Shelf(items: [1, 2], tags: [1, 2])
     let ofItems = Listener<[Int]>()
     let ofTags = Listener<Set<Int>>()
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// What prior handlers do to `[1, 2]`, and what is told of appending 3 then.
-    static let priorChanges: [([Int], [String])] = [
+    nonisolated static let priorChanges: [([Int], [String])] = [
         ([], ["after old [1, 2] new []", "after old [] new [3]"]),
         ([0, 1, 2], ["after old [1, 2] new [0, 1, 2]", "after old [0, 1, 2] new [0, 1, 2, 3]"]),
         ([4, 5], ["after old [1, 2] new [4, 5]", "after insertion new [3] at 2..<3"]),

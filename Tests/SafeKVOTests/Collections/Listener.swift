@@ -7,9 +7,10 @@ final class Listener<Value> {
     private lazy var observations = ObservationController(observer: self)
 
     func listen<Subject: KeyValueObservable>(
-        to subject: Subject, _ keyPath: KeyPath<Subject, Value>, _ options: KeyValueObservingOptions = [.old, .new]
+        to subject: Subject, _ keyPath: KeyPath<Subject, Value>, _ options: KeyValueObservingOptions = [.old, .new],
+        isolation: isolated (any Actor)? = #isolation
     ) {
-        observations.observe(subject, keyPath, options: options) { listener, subject, change in
+        observations.observe(subject, keyPath, options: options, isolation: isolation) { listener, subject, change in
             listener.changes.append(change)
             listener.getters.append(subject[keyPath: keyPath])
         }

@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// An edit of a collection goes straight to its storage only if no subclass can have overridden the property.
-@Suite struct OverriddenCollectionTests {
+@MainActor @Suite struct OverriddenCollectionTests {
     class Base: KeyValueObject {
         @Observed var title = ""
         @Observed var items: [Int] = []

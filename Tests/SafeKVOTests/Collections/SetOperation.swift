@@ -33,9 +33,9 @@ struct SetOperation: Sendable, CustomTestStringConvertible {
     /// What an observer hears that asked for these options: one call, or two with `.prior`.
     func expected(_ options: KeyValueObservingOptions, _ keyPath: AnyKeyPath) -> [KeyValueChange<Set<Int>>] {
         let old = options.contains(.old) ? old : nil
-        let after = KeyValueChange(kind: kind, newValue: options.contains(.new) ? new : nil, oldValue: old, keyPath: keyPath)
+        let after = KeyValueChange(kind: kind, newValue: options.contains(.new) ? new : nil, oldValue: old)
         guard options.contains(.prior) else { return [after] }
-        return [KeyValueChange(kind: kind, oldValue: old, isPrior: true, keyPath: keyPath), after]
+        return [KeyValueChange(kind: kind, oldValue: old, isPrior: true), after]
     }
 
     static let all: [Self] = [

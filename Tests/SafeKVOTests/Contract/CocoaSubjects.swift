@@ -9,9 +9,9 @@ protocol CocoaContractSubject: CocoaObject, ContractSubject {
 }
 
 extension CocoaContractSubject {
-    static func observe<Observer>(
+    static func observe<Observer: Sendable>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         let registration = Registration(.closure, .new, tag, ifAlreadyObserved, nil, #fileID, #line, onTermination)

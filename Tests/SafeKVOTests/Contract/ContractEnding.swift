@@ -45,8 +45,9 @@ extension ContractSubject {
         }
     }
 
-    private func observeAndEnd<Observer: AnyObject>(_ ending: ContractEnding, _ number: Int, _ log: EventLog<String>, by observer: Observer)
-    {
+    private func observeAndEnd<Observer: AnyObject & Sendable>(
+        _ ending: ContractEnding, _ number: Int, _ log: EventLog<String>, by observer: Observer
+    ) {
         do {
             let observations = ObservationController(observer: observer, retainsObserved: ending.retains)
             _ = Self.observe(

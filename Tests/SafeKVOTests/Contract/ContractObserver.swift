@@ -2,7 +2,9 @@ import SafeKVO
 import SafeKVOTesting
 
 /// An observer that writes what it hears, and what ends, into a log that it may share with others.
-final class ContractObserver {
+final class ContractObserver: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     let name: String
     let log: EventLog<String>
     private(set) lazy var retaining = ObservationController(observer: self)
@@ -26,7 +28,7 @@ extension ContractSubject {
     func observe(
         by observer: ContractObserver, retaining: Bool = true, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, label: String? = nil,
-        doing action: @escaping (ContractObserver, Int) -> Void = { _, _ in }
+        doing action: @escaping @Sendable (ContractObserver, Int) -> Void = { _, _ in }
     ) -> ObservationResult {
         let (name, log) = (label ?? observer.name, observer.log)
         return Self.observe(

@@ -5,16 +5,16 @@ import SafeKVOFoundation
 /// A thing that can be observed, as the contract suite sees it: it causes events that carry a number, and observers hear the number.
 ///
 /// To put another source through the contract, write a class that conforms, and add it to ``ContractSource/all``.
-protocol ContractSubject: AnyObject, SendableMetatype {
+protocol ContractSubject: AnyObject, Sendable, SendableMetatype {
     init()
 
     /// Causes one event.
     func cause(_ number: Int)
 
     /// Observes the subject: one observation, whose handler is called once for each event from now on.
-    static func observe<Observer>(
+    static func observe<Observer: Sendable>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult
 
@@ -31,9 +31,9 @@ protocol KeyValueContractSubject: ContractSubject, KeyValueObservable {
 }
 
 extension KeyValueContractSubject {
-    static func observe<Observer>(
+    static func observe<Observer: Sendable>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(
@@ -58,9 +58,9 @@ protocol SourceContractSubject: ContractSubject, ObservationSource {
 }
 
 extension SourceContractSubject {
-    static func observe<Observer>(
+    static func observe<Observer: Sendable>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(

@@ -1,7 +1,9 @@
-import SafeKVO
+@testable import SafeKVO
 
 /// An observed property.
-final class PropertySubject: KeyValueObject, KeyValueContractSubject {
+final class PropertySubject: KeyValueObject, KeyValueContractSubject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     @Observed var value = 0
 
     static var contractKeyPath: KeyPath<PropertySubject, Int> { \.value }
@@ -12,10 +14,24 @@ final class PropertySubject: KeyValueObject, KeyValueContractSubject {
 }
 
 /// A property that threads share.
-final class AtomicPropertySubject: KeyValueObject, KeyValueContractSubject {
+final class AtomicPropertySubject: KeyValueObject, KeyValueContractSubject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     @AtomicObserved var value = 0
 
     static var contractKeyPath: KeyPath<AtomicPropertySubject, Int> { \.value }
+
+    /// Observes in the form that is called on any thread, because the contract registers in no isolation.
+    static func observe<Observer: Sendable>(
+        _ subject: AtomicPropertySubject?, with observations: ObservationController<Observer>, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
+    ) -> ObservationResult {
+        observations.observe(
+            subject, \.value, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            on: .anyThread { observer, _, change in if let number = change.newValue { handler(observer, number) } },
+            onTermination: onTermination)
+    }
 
     override required init() {}
 
@@ -23,7 +39,9 @@ final class AtomicPropertySubject: KeyValueObject, KeyValueContractSubject {
 }
 
 /// A computed property, which depends on an observed one.
-final class DerivedSubject: KeyValueObject, KeyValueContractSubject {
+final class DerivedSubject: KeyValueObject, KeyValueContractSubject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     @Observed var half = 0
     var whole: Int { half * 2 }
 
@@ -39,7 +57,9 @@ extension Int {
 }
 
 /// A property of an object that another object holds.
-final class NestedSubject: KeyValueObject, KeyValueContractSubject {
+final class NestedSubject: KeyValueObject, KeyValueContractSubject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     final class Inner: KeyValueObject {
         @Observed var value = 0
     }
@@ -54,7 +74,9 @@ final class NestedSubject: KeyValueObject, KeyValueContractSubject {
 }
 
 /// A source of events as a user of the library would write one.
-final class Doorbell: ObservationSource, SourceContractSubject {
+final class Doorbell: ObservationSource, SourceContractSubject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     let eventRegistrar = EventRegistrar<Int>()
     private(set) var attachments = 0
     private(set) var detachments = 0
@@ -71,7 +93,9 @@ final class Doorbell: ObservationSource, SourceContractSubject {
 }
 
 /// The subject of the observer pattern.
-final class Counter: ObservableSubject, SourceContractSubject {
+final class Counter: ObservableSubject, SourceContractSubject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     let eventRegistrar = EventRegistrar<Void>()
     private(set) var count = 0
 
@@ -87,6 +111,15 @@ final class Counter: ObservableSubject, SourceContractSubject {
 }
 
 extension Signal: ContractSubject, SourceContractSubject where Value == Int {
+    static func observe<Observer: Sendable>(
+        _ subject: Signal?, with observations: ObservationController<Observer>, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
+    ) -> ObservationResult {
+        observations.observe(
+            subject, tag: tag, ifAlreadyObserved: ifAlreadyObserved, handler: handler, onTermination: onTermination)
+    }
+
     func cause(_ number: Int) { send(number) }
 
     func number(of event: Int) -> Int { event }

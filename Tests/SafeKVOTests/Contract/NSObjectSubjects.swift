@@ -5,14 +5,16 @@
     import SafeKVOFoundation
 
     /// A property of an `NSObject`, observed by Cocoa.
-    final class NSObjectSubject: NSObject, ContractSubject {
+    final class NSObjectSubject: NSObject, ContractSubject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
         @objc dynamic var number = 0
 
         func cause(_ number: Int) { self.number = number }
 
-        static func observe<Observer>(
+        static func observe<Observer: Sendable>(
             _ subject: NSObjectSubject?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-            ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+            ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
             onTermination: (@Sendable (ObservationEndReason) -> Void)?
         ) -> ObservationResult {
             observations.observe(

@@ -10,9 +10,9 @@ extension RawMessageContractSubject {
     static var observedName: MessageName? { nil }
     var observedObject: AnyObject? { nil }
 
-    static func observe<Observer>(
+    static func observe<Observer: Sendable>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(

@@ -15,9 +15,9 @@ extension ObservableNotificationCenter: ContractSubject {
         center.post(name: Self.name, object: nil, userInfo: ["number": number])
     }
 
-    static func observe<Observer>(
+    static func observe<Observer: Sendable>(
         _ subject: ObservableNotificationCenter?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(

@@ -21,9 +21,9 @@ protocol PulledContractSubject: ContractSubject {
 }
 
 extension PulledContractSubject {
-    static func observe<Observer>(
+    static func observe<Observer: Sendable>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         let registration = Registration(.closure, .new, tag, ifAlreadyObserved, nil, #fileID, #line, onTermination)
@@ -75,7 +75,9 @@ extension PulledContractSubject where Driver == Tracker<Self, Int>, Self: ActorO
 }
 
 /// An object of any class, with a plain property.
-final class PolledSubject: PulledContractSubject {
+final class PolledSubject: PulledContractSubject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     typealias Driver = Poll<PolledSubject, Int, SteppedClock>
 
     static let clock = SteppedClock()
@@ -92,7 +94,9 @@ final class PolledSubject: PulledContractSubject {
 }
 
 /// A plain property of an object that has observed ones.
-final class PolledPropertySubject: KeyValueObject, PulledContractSubject {
+final class PolledPropertySubject: KeyValueObject, PulledContractSubject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     typealias Driver = Poll<PolledPropertySubject, Int, SteppedClock>
 
     static var contractKeyPath: KeyPath<PolledPropertySubject, Int> { \.value }
@@ -140,7 +144,9 @@ actor IdleActor {
 }
 
 /// An object of Swift's `@Observable`.
-@Observable final class ObservableSwiftSubject: PulledContractSubject, ActorOwner {
+@Observable final class ObservableSwiftSubject: PulledContractSubject, ActorOwner, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     typealias Driver = Tracker<ObservableSwiftSubject, Int>
 
     static var contractKeyPath: KeyPath<ObservableSwiftSubject, Int> { \.value }
@@ -162,7 +168,9 @@ actor IdleActor {
 }
 
 /// A computed value that reads another object of Swift's `@Observable`.
-final class DerivedSwiftSubject: PulledContractSubject, ActorOwner {
+final class DerivedSwiftSubject: PulledContractSubject, ActorOwner, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) one thread at a time uses it.
+
     typealias Driver = Tracker<DerivedSwiftSubject, Int>
 
     @Observable final class Inner { var half = 0 }

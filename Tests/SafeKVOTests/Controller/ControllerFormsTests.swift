@@ -31,7 +31,6 @@ import Testing
     @Test("Rules 3 to 5: the change form tells what the options ask for", arguments: OptionsCase.all)
     func theChangeFormTellsWhatTheOptionsAskFor(options: OptionsCase) throws {
         wall.observations.observe(thermostat, \.degrees, options: options.options) { wall, thermostat, change in
-            #expect(change.keyPath == \Thermostat.degrees)
             wall.log.append("\(thermostat.room): \(describe(change))")
         }
         try wall.log.expect(options.initial.map { "hall: " + $0 })
@@ -39,19 +38,14 @@ import Testing
         try wall.log.expect(options.change.map { "hall: " + $0 })
     }
 
-    @Test("Without options the change form asks for new values")
-    func theChangeFormAsksForNewValues() throws {
-        wall.observations.observe(thermostat, \.degrees) { wall, thermostat, change in wall.log.append(describe(change)) }
+    @Test(
+        "Rule 1a: an action without options is of the value form: for the present value, then for each new one", arguments: [true, false])
+    func anActionWithoutOptionsIsOfTheValueForm(initial: Bool) throws {
+        wall.observations.observe(thermostat, \.degrees, initial: initial, tag: "0", action: Wall.wasCalled)
+        wall.observations.observe(thermostat, \.degrees, initial: initial, tag: "1", action: Wall.degreesAre(_:))
+        try wall.log.expect(initial ? ["called", "degrees 0"] : [])
         thermostat.degrees = 1
-        try wall.log.expect(["change new 1"])
-    }
-
-    @Test("An action without arguments is called as often as a closure", arguments: OptionsCase.all)
-    func anActionWithoutArgumentsIsCalled(options: OptionsCase) throws {
-        wall.observations.observe(thermostat, \.degrees, options: options.options, action: Wall.wasCalled)
-        try wall.log.expect(options.initial.map { _ in "called" })
-        thermostat.degrees = 1
-        try wall.log.expect(options.change.map { _ in "called" })
+        try wall.log.expect(["called", "degrees 1"])
     }
 
     @Test("An action with one argument is given the change", arguments: OptionsCase.all)
@@ -78,13 +72,14 @@ import Testing
     @Test("Every form leaves out equal values on request")
     func everyFormLeavesOutEqualValues() throws {
         let observations = wall.observations
-        observations.observe(thermostat, \.degrees, removing: .duplicates, tag: "closure") { wall, _, change in
+        observations.observe(thermostat, \.degrees, options: .new, removing: .duplicates, tag: "closure") { wall, _, change in
             wall.log.append("closure \(describe(change))")
         }
         observations.observe(thermostat, \.degrees, removing: .duplicates, tag: "action 0", action: Wall.wasCalled)
-        observations.observe(thermostat, \.degrees, removing: .duplicates, tag: "action 1", action: Wall.didChange(_:))
-        observations.observe(thermostat, \.degrees, removing: .duplicates, tag: "action 2", action: Wall.didChange(_:of:))
-        observations.observe(thermostat, \.degrees, removing: .duplicates, tag: "context", context: "context")
+        try wall.log.expect(["called"])
+        observations.observe(thermostat, \.degrees, options: .new, removing: .duplicates, tag: "action 1", action: Wall.didChange(_:))
+        observations.observe(thermostat, \.degrees, options: .new, removing: .duplicates, tag: "action 2", action: Wall.didChange(_:of:))
+        observations.observe(thermostat, \.degrees, options: .new, removing: .duplicates, tag: "context", context: "context")
         thermostat.degrees = 0
         try wall.log.expect([])
         thermostat.degrees = 1
@@ -103,11 +98,15 @@ import Testing
             let expected: ObservationResult = object == nil ? .refused(.noObject) : .added
             let results = [
                 observations.observe(object, \.degrees, tag: "value", handler: { (_, _: Int) in }, onTermination: end("value")),
-                observations.observe(object, \.degrees, tag: "change", handler: { _, _, _ in }, onTermination: end("change")),
-                observations.observe(object, \.degrees, tag: "action 0", action: Wall.wasCalled, onTermination: end("action 0")),
-                observations.observe(object, \.degrees, tag: "action 1", action: Wall.didChange(_:), onTermination: end("action 1")),
-                observations.observe(object, \.degrees, tag: "action 2", action: Wall.didChange(_:of:), onTermination: end("action 2")),
-                observations.observe(object, \.degrees, tag: "context", context: "", onTermination: end("context")),
+                observations.observe(
+                    object, \.degrees, options: .new, tag: "change", handler: { _, _, _ in }, onTermination: end("change")),
+                observations.observe(
+                    object, \.degrees, initial: false, tag: "action 0", action: Wall.wasCalled, onTermination: end("action 0")),
+                observations.observe(
+                    object, \.degrees, options: .new, tag: "action 1", action: Wall.didChange(_:), onTermination: end("action 1")),
+                observations.observe(
+                    object, \.degrees, options: .new, tag: "action 2", action: Wall.didChange(_:of:), onTermination: end("action 2")),
+                observations.observe(object, \.degrees, options: .new, tag: "context", context: "", onTermination: end("context")),
             ]
             #expect(results.allSatisfy { $0 == expected })
         }

@@ -118,7 +118,7 @@ import Testing
         wall.observations.observeEach(thermostat, both, options: [.new, .old]) { wall, _, change in
             if let degrees = change.typed(as: \Thermostat.degrees) {
                 wall.log.append("degrees \(describe(degrees))")
-                #expect(degrees == KeyValueChange(newValue: 1, oldValue: 0, keyPath: \Thermostat.degrees))
+                #expect(degrees == KeyValueChange(newValue: 1, oldValue: 0))
             }
             if let room = change.typed(as: \Thermostat.room) { wall.log.append("room \(describe(room))") }
         }
@@ -128,7 +128,7 @@ import Testing
 
     @Test("Replacing replaces each key path that is observed")
     func replacingReplacesEach() throws {
-        wall.observations.observe(thermostat, \.room, options: .new, action: Wall.anythingDidChangeRoom)
+        wall.observations.observe(thermostat, \.room, initial: false, action: Wall.anythingDidChangeRoom)
         let results = wall.observations.observeEach(
             thermostat, both, ifAlreadyObserved: .replace, action: Wall.anythingDidChange(_:))
         #expect(results == [.added, .replaced])

@@ -18,7 +18,7 @@ import Testing
 
     private func observe(_ gauge: Gauge, _ observations: ObservationController<Reader>, tag: ObservationTag? = nil) {
         observations.observe(
-            gauge, \.level, tag: tag, handler: { [log] (_, level: Int) in log.append("level \(level)") },
+            gauge, \.level, tag: tag, on: .anyThread { [log] (_, level: Int) in log.append("level \(level)") },
             onTermination: { [log] in log.append("ended: \($0)") })
     }
 
@@ -61,7 +61,7 @@ import Testing
             ),
             (
                 .replaced,
-                { $0.observations?.observe($0.gauge, \.level, options: [], ifAlreadyObserved: .replace) { _, _, _ in } }
+                { $0.observations?.observe($0.gauge, \.level, options: [], ifAlreadyObserved: .replace, on: .anyThread { _, _, _ in }) }
             ),
         ]
         for (reason, end) in ends {
@@ -93,10 +93,10 @@ import Testing
     @Test("It is called on the thread that ends the observation")
     func itIsCalledOnTheThreadThatEndsTheObservation() {
         let (gauge, reader) = (Gauge(), Reader())
-        let observations = ObservationController(observer: reader)
+        let observations = SharedObservationController(observer: reader)
         let threads = EventLog<ObjectIdentifier>()
         observations.observe(
-            gauge, \.level, handler: { (_, _: Int) in }, onTermination: { _ in threads.append(ObjectIdentifier(Thread.current)) })
+            gauge, \.level, on: .anyThread { _, _ in }, onTermination: { _ in threads.append(ObjectIdentifier(Thread.current)) })
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
             observations.unobserve(gauge, \.level)
@@ -114,7 +114,7 @@ import Testing
         let (inside, goOn, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         observations.observe(
             gauge, \.level, options: .new,
-            handler: { [log] _, _, _ in
+            on: .anyThread { [log] _, _, _ in
                 inside.signal()
                 goOn.wait()
                 log.append("call ends")
@@ -139,7 +139,7 @@ import Testing
         func observe() {
             let capture = tracker.track(Reader())
             observations.observe(
-                gauge, \.level, handler: { (_, _: Int) in _ = capture },
+                gauge, \.level, on: .anyThread { (_, _: Int) in _ = capture },
                 onTermination: { [log] _ in log.append("survivors \(tracker.survivors.count)") })
         }
         observe()
@@ -154,7 +154,7 @@ import Testing
         let observations = ObservationController(observer: reader)
         func observe() {
             let capture = tracker.track(Reader())
-            observations.observe(gauge, \.level, handler: { (_, _: Int) in }, onTermination: { _ in _ = capture })
+            observations.observe(gauge, \.level, on: .anyThread { (_, _: Int) in }, onTermination: { _ in _ = capture })
         }
         observe()
         #expect(tracker.survivors.count == 1)

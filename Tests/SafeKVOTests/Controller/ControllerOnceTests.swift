@@ -136,7 +136,7 @@ import Testing
 }
 
 /// Values that are waited for.
-@Suite struct AwaitedValueTests {
+@MainActor @Suite struct AwaitedValueTests {
     typealias Gauge = ControllerOnceTests.Gauge
     typealias Reader = ControllerOnceTests.Reader
 
@@ -159,7 +159,7 @@ import Testing
 
     @Test("The first value that satisfies the condition is returned, and the observation has ended")
     func theFirstValueIsReturned() async throws {
-        let task = Task { [observations, gauge] in try await observations.value(of: gauge, \.level, initial: false) { $0 > 5 } }
+        let task = Task { [gauge] in try await observations.value(of: gauge, \.level, initial: false) { $0 > 5 } }
         await observed(gauge)
         for level in 1...9 { gauge.level = level }
         #expect(try await task.value == 6)
@@ -169,7 +169,7 @@ import Testing
     @Test("The end of the observation is thrown, with its reason", arguments: ["object", "removal", "controller"])
     func theEndIsThrown(of whom: String) async {
         var gauge: Gauge? = Gauge()
-        let task = Task { [observations, weak gauge] in try await observations.value(of: gauge, \.level) { $0 > 5 } }
+        let task = Task { [weak gauge] in try await observations.value(of: gauge, \.level) { $0 > 5 } }
         await until { observations.observations.count == 1 }
         switch whom {
         case "object": gauge = nil
@@ -198,7 +198,7 @@ import Testing
 
     @Test("A task that is cancelled throws the error of cancellation, and observes no longer")
     func cancellationIsThrown() async {
-        let task = Task { [observations, gauge] in try await observations.value(of: gauge, \.level) { $0 > 5 } }
+        let task = Task { [gauge] in try await observations.value(of: gauge, \.level) { $0 > 5 } }
         await observed(gauge)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -258,13 +258,14 @@ import Testing
 
     @Test("Events of sources are left out")
     func eventsAreLeftOut() throws {
-        let signal = Signal<Int>()
-        wall.observations.observe(signal) { wall, number in wall.log.append("\(number)") }
-        wall.observations.pause()
+        let (signal, reader) = (Signal<Int>(), Reader())
+        let observations = ObservationController(observer: reader)
+        observations.observe(signal) { reader, number in reader.log.append("\(number)") }
+        observations.pause()
         signal.send(1)
-        wall.observations.resume()
+        observations.resume()
         signal.send(2)
-        try wall.log.expect(["2"])
+        try reader.log.expect(["2"])
     }
 
     @Test("A value that waits does not keep the object of a controller that does not retain it")
@@ -307,9 +308,9 @@ import Testing
     @Test("Threads that change a property while a controller is paused and resumed: the last value is handed over, and none twice")
     func threadsMayChangeMeanwhile() async {
         let (gauge, reader, last) = (Gauge(), Reader(), 20_000)
-        let observations = ObservationController(observer: reader)
+        let observations = SharedObservationController(observer: reader)
         let heard = EventLog<Int>()
-        observations.observe(gauge, \.level) { _, level in heard.append(level) }
+        observations.observe(gauge, \.level, on: .anyThread { _, level in heard.append(level) })
         async let changes: Void = Threads.run { for level in 1...last { gauge.level = level } }
         async let pauses: Void = Threads.run {
             while gauge.level < last {
@@ -361,10 +362,13 @@ import Testing
     @Test("A handler of the main actor is called there, whoever resumes the controller")
     func aHandlerIsCalledWhereItBelongs() async throws {
         var levels: [Int] = []
-        observations.observe(gauge, \.level) { _, level in
-            MainActor.assertIsolated()
-            levels.append(level)
-        }
+        let observations = SharedObservationController(observer: reader)
+        observations.observe(
+            gauge, \.level,
+            on: .mainActor { _, level in
+                MainActor.assertIsolated()
+                levels.append(level)
+            })
         observations.pause()
         gauge.level = 1
         OtherThread.run { [observations] in observations.resume() }

@@ -192,7 +192,7 @@ import Testing
         var heard: [ObjectIdentifier: Int] = [:]
         for thermostat in thermostats {
             for tag in ["a", "b", "c", "d"] {
-                let result = reader.observations.observe(thermostat, \.degrees, tag: ObservationTag(tag)) { _, object, _ in
+                let result = reader.observations.observe(thermostat, \.degrees, options: .new, tag: ObservationTag(tag)) { _, object, _ in
                     heard[ObjectIdentifier(object), default: 0] += 1
                 }
                 #expect(result == .added)

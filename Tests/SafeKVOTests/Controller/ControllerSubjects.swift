@@ -52,6 +52,10 @@ final class Wall: KeyValueObserver {
         log.append("called")
     }
 
+    func degreesAre(_ degrees: Int) {
+        log.append("degrees \(degrees)")
+    }
+
     func didChange(_ change: KeyValueChange<Int>) {
         log.append(describe(change))
     }

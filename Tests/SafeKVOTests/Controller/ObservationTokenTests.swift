@@ -25,8 +25,8 @@ import Testing
     @Test("A token with a handler of values tells the present one first, unless it is left out")
     func aTokenTellsValues() throws {
         let tokens = [
-            thermostat.observation(of: \.degrees) { degrees in log.append("\(degrees)") },
-            thermostat.observation(of: \.degrees, initial: false, removing: .duplicates) { degrees in log.append("new \(degrees)") },
+            thermostat.observation(of: \.degrees) { _, degrees in log.append("\(degrees)") },
+            thermostat.observation(of: \.degrees, initial: false, removing: .duplicates) { _, degrees in log.append("new \(degrees)") },
         ]
         thermostat.degrees = 1
         thermostat.degrees = 1
@@ -37,7 +37,7 @@ import Testing
     @Test("A token ends the observation when it is released, and says so")
     func aTokenEndsWhenItIsReleased() throws {
         var token: ObservationToken? = thermostat.observation(of: \.degrees) {
-            log.append("\($0)")
+            log.append("\($1)")
         } onTermination: { [log] reason in
             log.append("\(reason)")
         }
@@ -46,7 +46,7 @@ import Testing
         thermostat.degrees = 1
         try log.expect(["0", "observerDeinitialized"])
         token = thermostat.observation(of: \.room) {
-            log.append($0)
+            log.append($1)
         } onTermination: { [log] reason in
             log.append("\(reason)")
         }
@@ -56,7 +56,7 @@ import Testing
 
     @Test("Two tokens of one key path are two observations")
     func twoTokensAreTwoObservations() throws {
-        let tokens = [1, 2].map { number in thermostat.observation(of: \.degrees, initial: false) { _ in log.append("\(number)") } }
+        let tokens = [1, 2].map { number in thermostat.observation(of: \.degrees, initial: false) { _, _ in log.append("\(number)") } }
         thermostat.degrees = 1
         try log.expect(["1", "2"])
         tokens[0].cancel()
@@ -71,7 +71,7 @@ import Testing
         func live() -> ObservationToken {
             let thermostat = tracker.track(Thermostat())
             return thermostat.observation(of: \.degrees) {
-                log.append("\($0)")
+                log.append("\($1)")
             } onTermination: { [log] in
                 log.append("\($0)")
             }
@@ -110,7 +110,7 @@ import Testing
         let tracker = LifetimeTracker()
         func token() -> ObservationToken {
             let box = tracker.track(Wall())
-            return thermostat.observation(of: \.degrees) { _ in box.log.removeAll() }
+            return thermostat.observation(of: \.degrees) { _, _ in box.log.removeAll() }
         }
         var released: ObservationToken? = token()
         withExtendedLifetime(released) {}
@@ -125,7 +125,7 @@ import Testing
     func aTokenMayEndInItsHandler() throws {
         final class Box { var token: ObservationToken? }
         let box = Box()
-        box.token = thermostat.observation(of: \.degrees, initial: false) { [weak box] degrees in
+        box.token = thermostat.observation(of: \.degrees, initial: false) { [weak box] _, degrees in
             log.append("\(degrees)")
             box?.token?.cancel()
             box?.token = nil
@@ -143,7 +143,7 @@ import Testing
             let log: EventLog<String>
             init(_ log: EventLog<String>) { self.log = log }
             deinit {
-                let token = observation(of: \.number) { [log] in log.append("\($0)") }
+                let token = observation(of: \.number) { [log] in log.append("\($1)") }
                 number = 1
                 token.cancel()
             }
@@ -154,7 +154,7 @@ import Testing
 
     @Test("A token is known to diagnostics as an observer")
     func aTokenIsKnownToDiagnostics() {
-        let token = thermostat.observation(of: \.degrees) { _ in }
+        let token = thermostat.observation(of: \.degrees) { _, _ in }
         #expect(ObservationDiagnostics.observations(of: thermostat).map(\.name) == ["degrees"])
         token.cancel()
         #expect(ObservationDiagnostics.observations(of: thermostat).isEmpty)
@@ -165,8 +165,8 @@ import Testing
         let (signal, center) = (Signal<Int>(), NotificationCenter())
         let observed = ObservableNotificationCenter(center)
         let tokens = [
-            signal.observation { log.append("signal \($0)") },
-            observed.observation(for: Notification.Name("a")) { log.append("notification \($0.name.rawValue)") },
+            signal.observation { [log] in log.append("signal \($0)") },
+            observed.observation(for: Notification.Name("a")) { [log] in log.append("notification \($0.name.rawValue)") },
         ]
         signal.send(1)
         center.post(name: Notification.Name("a"), object: nil)
@@ -290,7 +290,7 @@ import Testing
     func aTokenStaysOnItsActor() {
         let shared = Shared()
         var levels: [Int] = []
-        let token = shared.observation(of: \.level) { levels.append($0) }
+        let token = shared.observation(of: \.level) { levels.append($1) }
         shared.level = 1
         OtherThread.run { shared.level = 2 }
         shared.level = 3

@@ -7,7 +7,9 @@ import Testing
 ///
 /// It belongs to the whole process, so each test runs in one of its own.
 @Suite struct GraphTests {
-    final class Node: KeyValueObject {
+    final class Node: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) one thread uses it.
+
         @Observed var value = 0
         lazy var observations = ObservationController(observer: self)
         lazy var loose = ObservationController(observer: self, retainsObserved: false)

@@ -6,7 +6,8 @@ import Testing
 ///
 /// It belongs to the whole process, so each test runs in one of its own.
 @Suite struct LogTests {
-    final class Lamp: KeyValueObject {
+    final class Lamp: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) one thread uses it.
         @Observed var isOn = false
         @Observed var watts = 0
         @AtomicObserved var shared = 0
@@ -117,7 +118,7 @@ import Testing
             lamp = nil
             try log.expect(["added isOn", "ended(SafeKVO.ObservationEndReason.objectDeinitialized) isOn"])
             let other = Lamp()
-            room?.observations.observe(other, \.shared, options: []) { _, _, _ in }
+            room?.observations.observe(other, \.shared, options: [], on: .anyThread { _, _, _ in })
             room = nil
             try log.expect(["added shared", "ended(SafeKVO.ObservationEndReason.observerDeinitialized) shared"])
         }
@@ -134,7 +135,7 @@ import Testing
                 log.append("\(entry.event) \(entry.observation?.name ?? "")")
                 shared.level += 1
             }
-            room.observations.observe(shared, \.level, options: []) { _, _, _ in }
+            room.observations.observe(shared, \.level, options: [], on: .anyThread { _, _, _ in })
             room.observations.observe(lamp, \.isOn, options: []) { _, lamp, _ in lamp.watts += 1 }
             room.observations.observe(lamp, \.watts, options: []) { _, _, _ in }
             _ = log.removeAll()

@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// Properties are named by where they are stored, without a look at what is stored there.
-@Suite struct PropertyNameTests {
+@MainActor @Suite struct PropertyNameTests {
     /// The last property ends where the object ends, in the middle of a word.
     final class Bytes: KeyValueObject {
         @AtomicObserved var shared = 1

@@ -23,6 +23,8 @@ import Testing
         func numberDidChange(_ change: KeyValueChange<Int>) {}
     }
 
+    final class Guest: Sendable {}
+
     @Test("An observation is told in one line: who, whom, what, how, how often and where")
     func anObservationIsToldInOneLine() {
         let (house, visitor) = (House(), Visitor())
@@ -36,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test("Properties have their names, also atomic ones")
+    @MainActor @Test("Properties have their names, also atomic ones")
     func propertiesHaveNames() {
         let (house, visitor) = (House(), Visitor())
         visitor.observations.observe(house, \.floors) { _, _ in }
@@ -117,9 +119,10 @@ import Testing
                 if thread == 0 {
                     _ = ObservationDiagnostics.observations(of: subject, includingDependencies: true).map(\.description)
                 } else {
-                    let observer = Visitor()
-                    (round.isMultiple(of: 2) ? observer.observations : observer.loose).observe(subject, \.level) { _, _ in }
-                    subject.level = round
+                    let guest = Guest()
+                    let observations = ObservationController(observer: guest, retainsObserved: round.isMultiple(of: 2))
+                    observations.observe(subject, \.level, on: .anyThread { _, _ in })
+                    withExtendedLifetime((guest, observations)) { subject.level = round }
                 }
             }
         }

@@ -176,7 +176,8 @@ import Testing
     @Test("The graph in Graphviz's language")
     func theGraphInDOT() async {
         await #expect(processExitsWith: .success) {
-            final class Node: KeyValueObject {
+            final class Node: KeyValueObject, @unchecked Sendable {
+                // SAFETY: (of @unchecked Sendable) one thread uses it.
                 @Observed var value = 0
                 lazy var observations = ObservationController(observer: self)
                 lazy var loose = ObservationController(observer: self, retainsObserved: false)

@@ -100,7 +100,7 @@ import Testing
     @Test("Rule 46: events and messages are asynchronous sequences")
     func sequences() async {
         let observer = Plain()
-        let observations = ObservationController(observer: observer)
+        let observations = SharedObservationController(observer: observer)
         let events = observations.events(of: signal)
         let messages = observations.messages(Saved.self, from: center, buffering: .newest(1))
         signal.send(1)
@@ -167,9 +167,9 @@ import Testing
         final class Source: Sendable { let number = 1 }
         let tracker = LifetimeTracker()
         let (view, remover) = (View(), Plain())
-        let views = ObservationController(observer: view)
+        let views = SharedObservationController(observer: view)
         let removers = ObservationController(observer: remover)
-        var survivors: [Int] = []
+        let survivors = EventLog<Int>()
         removers.observe(center, for: "saved") { _, _ in
             survivors.append(tracker.survivors.count)
             views.unobserveAll()
@@ -184,7 +184,7 @@ import Testing
         }
         observe()
         center.post("saved")
-        #expect(survivors == [1, 0])
+        #expect(survivors.events == [1, 0])
         try tracker.expectAllGone()
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Messages among classes of the main actor.
 @MainActor @Suite struct MessageCenterMainActorTests {
-    final class View {
+    @MainActor final class View {
         var titles: [String] = []
         lazy var observations = ObservationController(observer: self)
 

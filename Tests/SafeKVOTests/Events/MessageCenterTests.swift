@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// Messages with names: who hears what, in which order, until when.
-@Suite struct MessageCenterTests {
+@MainActor @Suite struct MessageCenterTests {
     let log = EventLog<String>()
     let center = MessageCenter()
     let listener: MessageListener
@@ -181,14 +181,14 @@ import Testing
 
     @Test("Rules 30 and 32: a message from a deinit is told without the dying object; observing it then is refused")
     func aDyingObjectIsNotHandedOut() throws {
-        final class Mayfly {
+        @MainActor final class Mayfly {
             let center: MessageCenter
             let listener: MessageListener
             init(_ center: MessageCenter, _ listener: MessageListener) {
                 self.center = center
                 self.listener = listener
             }
-            deinit {
+            isolated deinit {
                 center.post(.a, object: self, userInfo: ["last": "words"])
                 listener.log.append("\(listener.observations.observe(center, for: .b, object: self) { _, _ in })")
             }

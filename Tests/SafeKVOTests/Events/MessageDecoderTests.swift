@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// Messages with names that become messages with types.
-@Suite struct MessageDecoderTests {
+@MainActor @Suite struct MessageDecoderTests {
     struct CoverWanted: Message, Equatable {
         var title: String
         var size = 0
@@ -14,7 +14,7 @@ import Testing
         var description: String { "no \(key)" }
     }
 
-    final class Library {
+    @MainActor final class Library {
         let log: EventLog<String>
         lazy var observations = ObservationController(observer: self)
 

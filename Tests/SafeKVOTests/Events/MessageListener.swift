@@ -2,7 +2,7 @@ import SafeKVO
 import SafeKVOTesting
 
 /// An observer that writes down the messages that it hears.
-final class MessageListener {
+@MainActor final class MessageListener {
     let name: String
     let log: EventLog<String>
     lazy var observations = ObservationController(observer: self)

@@ -7,8 +7,8 @@ import Testing
 @testable import SafeKVOFoundation
 
 /// Foundation's notifications, observed through the same controller.
-@Suite struct NotificationCenterTests {
-    final class Listener {
+@MainActor @Suite struct NotificationCenterTests {
+    @MainActor final class Listener {
         let name: String
         let log: EventLog<String>
         lazy var observations = ObservationController(observer: self)
@@ -139,7 +139,8 @@ import Testing
     func postingFromAQueueDoesNotHang() throws {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        listener.observations.observe(center, for: a, action: Listener.hear(_:))
+        listener.observations.observe(
+            center, for: a, transform: { $0.name.rawValue }, on: .anyThread { [log] _, name in log.append("L \(name)") })
         let foundation = foundation
         queue.addOperation { foundation.post(name: Notification.Name("a"), object: nil) }
         queue.waitUntilAllOperationsAreFinished()
@@ -251,7 +252,7 @@ import Testing
     final class Counter: Sendable { let heard = Atomic(0) }
 
     @Test("Rule 39: who observes all the while hears each post once, whoever begins and ends to observe every name or the name")
-    func steadyObserversHearEachPostOnce() async {
+    nonisolated func steadyObserversHearEachPostOnce() async {
         let (center, a, posts) = (center, a, 4000)
         let (named, every) = (Counter(), Counter())
         let ofName = ObservationController(observer: named)
@@ -299,19 +300,21 @@ import Testing
     @Test("Rule 43b: Foundation's own typed messages do not concern who observes another name")
     func typedMessagesOfOtherNamesDoNoHarm() async {
         await #expect(processExitsWith: .success) {
-            let foundation = NotificationCenter()
-            let listener = Listener("L", EventLog())
-            let center = ObservableNotificationCenter(foundation)
-            listener.observations.observe(center, for: Notification.Name("other"), action: Listener.wake)
-            listener.observations.observe(center, for: Notification.Name("another"), object: listener, action: Listener.wake)
-            // Somebody who observed every name, and does no more.
-            listener.observations.observe(center, for: nil, action: Listener.wake)
-            listener.observations.observe(center, for: Notification.Name("later"), action: Listener.wake)
-            #expect(listener.observations.unobserve(center, for: nil) == 1)
-            foundation.post(LoudMessage(), subject: TypedSubject())
-            await Task { @MainActor in foundation.post(QuietMessage(), subject: TypedSubject()) }.value
-            foundation.post(name: Notification.Name("later"), object: nil)
-            #expect(listener.log.events == ["L woke"])
+            await MainActor.run {
+                let foundation = NotificationCenter()
+                let listener = Listener("L", EventLog())
+                let center = ObservableNotificationCenter(foundation)
+                listener.observations.observe(center, for: Notification.Name("other"), action: Listener.wake)
+                listener.observations.observe(center, for: Notification.Name("another"), object: listener, action: Listener.wake)
+                // Somebody who observed every name, and does no more.
+                listener.observations.observe(center, for: nil, action: Listener.wake)
+                listener.observations.observe(center, for: Notification.Name("later"), action: Listener.wake)
+                #expect(listener.observations.unobserve(center, for: nil) == 1)
+                foundation.post(LoudMessage(), subject: TypedSubject())
+                foundation.post(QuietMessage(), subject: TypedSubject())
+                foundation.post(name: Notification.Name("later"), object: nil)
+                #expect(listener.log.events == ["L woke"])
+            }
         }
     }
 }

@@ -3,8 +3,8 @@ import SafeKVOTesting
 import Testing
 
 /// What only signals do; what they share with every source is in the contract suite.
-@Suite struct SignalTests {
-    final class Reader {
+@MainActor @Suite struct SignalTests {
+    @MainActor final class Reader {
         let log: EventLog<String>
         lazy var observations = ObservationController(observer: self)
 
@@ -56,7 +56,7 @@ import Testing
     @Test("A signal can be a constant of a class that threads share")
     func aSignalMayBeShared() throws {
         let signal = Signal<Int>()
-        reader.observations.observe(signal, action: Reader.hear(_:))
+        reader.observations.observe(signal, on: .anyThread { [log] _, number in log.append("heard \(number)") })
         OtherThread.run { signal.send(3) }
         try log.expect(["heard 3"])
     }

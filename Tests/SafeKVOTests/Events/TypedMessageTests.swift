@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// Messages that are types.
-@Suite struct TypedMessageTests {
+@MainActor @Suite struct TypedMessageTests {
     struct CoverWanted: Message {
         var title: String
     }
@@ -15,7 +15,7 @@ import Testing
     class Event: Message {}
     final class SpecialEvent: Event {}
 
-    final class Library {
+    @MainActor final class Library {
         let log: EventLog<String>
         lazy var observations = ObservationController(observer: self)
 

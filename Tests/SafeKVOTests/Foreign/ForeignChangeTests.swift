@@ -5,7 +5,9 @@ import SafeKVOTesting
 import Testing
 
 /// What observers of another system's objects are told.
-@Suite struct ForeignChangeTests {
+@Suite struct ForeignChangeTests: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) each test has a copy of its own.
+
     enum Genre: Int { case baroque, rock }
 
     let runtime = CocoaRuntime()

@@ -6,7 +6,9 @@ import SafeKVOTesting
 import Testing
 
 /// What other threads, getters and handlers do to another system's objects while the library is in the middle of something there.
-@Suite struct ForeignCrossingTests {
+@Suite struct ForeignCrossingTests: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) each test has a copy of its own.
+
     /// An object whose getter of `next` lets others in, after it has read and before it answers.
     final class Gated: CocoaObject, @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) one thread at a time uses it, as the tests say.
@@ -89,10 +91,10 @@ import Testing
     @Test("Rule 36: two threads that each observe what the other is just looking at, inside getters, do not wait for each other")
     func gettersThatObserveCross() {
         let objects = [Gated(runtime, [:]), Gated(runtime, [:])]
-        let meeting = Meeting()
+        let (meeting, listener) = (Meeting(), listener)
         @Sendable func observe(_ index: Int) {
             let observations = ObservationController(observer: listener)
-            objects[index].onRead = { [listener] in
+            objects[index].onRead = {
                 meeting.arrive(index)
                 let inner = ObservationController(observer: listener)
                 inner.observe(objects[1 - index], "next.a", as: Int?.self) { _, _, _ in }
@@ -134,8 +136,10 @@ import Testing
             }
         }
         let done = DispatchSemaphore(value: 0)
-        Thread { [observations] in
-            observations.log(objects[0], "a", as: Int.self)
+        // SAFETY: (of nonisolated(unsafe)) a controller guards its own state, and its handlers only write a log.
+        nonisolated(unsafe) let shared = observations
+        Thread {
+            unsafe shared.log(objects[0], "a", as: Int.self)
             done.signal()
         }.start()
         observations.log(objects[1], "a", as: Int.self)
@@ -152,9 +156,11 @@ import Testing
         let (object, child, gate) = (Gated(runtime, [:]), CocoaObject(runtime, ["a": 1]), Gate())
         object.next = child
         object.onRead = { gate.pass() }
-        let (other, isDone) = (ObservationController(observer: listener), Flag())
+        // SAFETY: (of nonisolated(unsafe)) the other thread is done with the controller before this one uses it.
+        nonisolated(unsafe) let other = ObservationController(observer: listener)
+        let isDone = Flag()
         Threads.start {
-            other.log(object, "next.a", as: Int.self)
+            unsafe other.log(object, "next.a", as: Int.self)
             isDone.set()
         }
         gate.waitUntilHeld()
@@ -167,7 +173,7 @@ import Testing
         gate.open()
         isDone.wait()
         try log.expect(["2", "setting new 2"])
-        other.unobserveAll()
+        unsafe other.unobserveAll()
         child.set(3, forKey: "a")
         try log.expect(["3", "setting new 3", "setting new 3"])
         observations.unobserveAll()
@@ -180,9 +186,11 @@ import Testing
         let (object, gate) = (Gated(runtime, [:]), Gate())
         object.next = CocoaObject(runtime, ["a": 1])
         object.onRead = { gate.pass() }
-        let (other, isDone) = (ObservationController(observer: listener), Flag())
+        // SAFETY: (of nonisolated(unsafe)) the other thread is done with the controller before this one uses it.
+        nonisolated(unsafe) let other = ObservationController(observer: listener)
+        let isDone = Flag()
         Threads.start {
-            other.log(object, "next.a", as: Int.self)
+            unsafe other.log(object, "next.a", as: Int.self)
             isDone.set()
         }
         gate.waitUntilHeld()
@@ -190,7 +198,7 @@ import Testing
         gate.open()
         isDone.wait()
         try log.expect(["1"])
-        other.unobserveAll()
+        unsafe other.unobserveAll()
     }
 
     @Test("Rules 36a, 40: what changed until the registrations were complete is handed over in the isolation of the handler")
@@ -198,9 +206,11 @@ import Testing
         let (object, child, gate) = (Gated(runtime, [:]), CocoaObject(runtime, ["a": 1]), Gate())
         object.next = child
         object.onRead = { gate.pass() }
-        let (other, isDone) = (ObservationController(observer: listener), Flag())
+        // SAFETY: (of nonisolated(unsafe)) the other thread is done with the controller before this one uses it.
+        nonisolated(unsafe) let other = ObservationController(observer: listener)
+        let isDone = Flag()
         Threads.start {
-            other.log(object, "next.a", as: Int.self)
+            unsafe other.log(object, "next.a", as: Int.self)
             isDone.set()
         }
         gate.waitUntilHeld()
@@ -214,7 +224,7 @@ import Testing
         await until { log.events.count == 2 }
         try log.expect(["1", "2"])
         #expect(observations.counters.wrongIsolation == 0)
-        other.unobserveAll()
+        unsafe other.unobserveAll()
     }
 
     @Test("Rules 36a, 38: registering beside another thread at one object does not wait; what changes until that is done is handed over")
@@ -229,9 +239,11 @@ import Testing
         }
         let (object, gate) = (Registering(runtime, ["a": 0, "b": 0]), Gate())
         object.onRegister = { gate.pass() }
-        let (other, isDone) = (ObservationController(observer: listener), Flag())
+        // SAFETY: (of nonisolated(unsafe)) the other thread is done with the controller before this one uses it.
+        nonisolated(unsafe) let other = ObservationController(observer: listener)
+        let isDone = Flag()
         Threads.start {
-            other.log(object, "a", as: Int.self)
+            unsafe other.log(object, "a", as: Int.self)
             isDone.set()
         }
         gate.waitUntilHeld()
@@ -243,7 +255,7 @@ import Testing
         try log.expect(["5"])
         object.set(6, forKey: "b")
         try log.expect(["6"])
-        other.unobserveAll()
+        unsafe other.unobserveAll()
         observations.unobserveAll()
         #expect(runtime.exceptions == [])
         #expect(runtime.registrations.made == runtime.registrations.ended)

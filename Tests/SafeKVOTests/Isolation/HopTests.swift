@@ -123,7 +123,8 @@ import Testing
         let log = Log()
         let observations = ObservationController(observer: log)
         observations.observe(
-            download, \.progress, on: .globalActor(Archive.self) { @Archive log, _, change in log.values.append(change.newValue ?? -1) })
+            download, \.progress, options: .new,
+            on: .globalActor(Archive.self) { @Archive log, _, change in log.values.append(change.newValue ?? -1) })
         observations.observe(
             download, \.progress, tag: "values",
             on: .globalActor(Archive.self) { @Archive log, progress in log.values.append(-progress)

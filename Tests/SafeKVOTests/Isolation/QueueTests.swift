@@ -5,7 +5,9 @@ import SafeKVOTesting
 import Testing
 
 /// Rules 41, 45: delivery on a dispatch queue, and on whatever thread it is.
-@Suite struct QueueTests {
+@Suite struct QueueTests: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) each test has a copy of its own.
+
     final class Gauge: KeyValueObject, @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the property is atomic.
         @AtomicObserved var level = 0

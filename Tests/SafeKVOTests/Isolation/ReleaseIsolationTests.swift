@@ -1,4 +1,4 @@
-import SafeKVO
+@testable import SafeKVO
 import SafeKVOTesting
 import Testing
 
@@ -35,7 +35,7 @@ import Testing
         view.observations.observe(
             Model(Witness("object", log)), \.level, handler: { [captured] _, _ in _ = captured },
             onTermination: { [log] in log.append("\($0)") })
-        await removeElsewhere(view.observations)
+        await removeElsewhere(view.observations.core)
         #expect(log.events.first == "removed")
         _ = consume captured
         await until { log.events.count == 3 }
@@ -77,63 +77,78 @@ import Testing
             deinit { log.append(Place.isCurrent(keeper) ? "in the actor" : "elsewhere") }
         }
 
-        func observe(for observations: ObservationController<Observer>, _ log: EventLog<String>) {
-            let released = Released(self, log)
+        private var observations: ObservationController<Observer>?
+
+        func observe(for observer: Observer, _ log: EventLog<String>) -> ControllerCore {
+            let (released, observations) = (Released(self, log), ObservationController(observer: observer))
             observations.observe(State(), \.level) { _, _ in _ = released }
+            self.observations = observations
+            return observations.core
         }
     }
 
     @Test func `the captures of a registration in an actor are released in the actor`() async {
         let (keeper, observer) = (Keeper(), Observer())
-        let observations = ObservationController(observer: observer)
-        await keeper.observe(for: observations, log)
-        await removeElsewhere(observations)
+        await removeElsewhere(keeper.observe(for: observer, log))
         await until { log.events.count == 1 }
         #expect(log.events == ["in the actor"])
         withExtendedLifetime(observer) {}
     }
 
-    // MARK: M1
+    final class Shared: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the property is atomic.
+        @AtomicObserved var level = 0
+    }
 
-    class Subject: KeyValueObject { @Observed var level = 0 }
-    final class SharedSubject: Subject, @unchecked Sendable {}
+    @Test(arguments: [false, true])
+    @MainActor func `a closure of the main actor that is given with on is released there`(ofChanges: Bool) async {
+        let (shared, observer, witness) = (Shared(), Observer(), Witness("handler", log))
+        let observations = SharedObservationController(observer: observer)
+        if ofChanges {
+            observations.observe(shared, \.level, options: .new, on: .mainActor { [witness] _, _, _ in _ = witness })
+        } else {
+            observations.observe(shared, \.level, on: .mainActor { [witness] _, _ in _ = witness })
+        }
+        _ = consume witness
+        await removeElsewhere(observations.core)
+        await until { log.events.count == 1 }
+        #expect(log.events == ["handler main"])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test @MainActor func `a closure of the main actor that was not registered is released there`() async {
+        let witness = Witness("handler", log)
+        let observer = Observer()
+        let isRefused = await Task.detached {
+            let observations = SharedObservationController(observer: observer)
+            observations.invalidate()
+            let result = observations.observe(Shared(), \.level, on: .mainActor { [witness] _, _ in _ = witness })
+            return result == .refused(.controllerInvalidated)
+        }.value
+        _ = consume witness
+        await until { log.events.count == 1 }
+        #expect(isRefused && log.events == ["handler main"])
+    }
+
+    /// A source that says where it is told that its observation has ended.
+    @MainActor final class Bell: @MainActor ObservationSource {
+        let eventRegistrar = EventRegistrar<Int>()
+        let log: EventLog<String>
+        init(_ log: EventLog<String>) { self.log = log }
+        func observationDidEnd(_ info: ObservationInfo) { log.append(Place.isMainActor ? "main" : "elsewhere") }
+    }
+
+    @Test @MainActor func `a source of the main actor is told there that its observation has ended`() async {
+        let (view, bell) = (View(), Bell(log))
+        view.observations.observe(bell) { _, _ in }
+        await removeElsewhere(view.observations.core)
+        await until { log.events.count == 1 }
+        #expect(log.events == ["main"])
+    }
+
     final class Observer: Sendable {}
-    final class Plain { lazy var observations = ObservationController(observer: self) }
-
-    @Test func `a registration outside any actor that ends on another thread is reported`() {
-        Warnings.listen()
-        let observations = ObservationController(observer: Observer())
-        let observer = Observer()
-        let kept = ObservationController(observer: observer)
-        let line: UInt = #line + 1
-        kept.observe(Subject(), \.level) { _, _ in }
-        kept.observe(SharedSubject(), \.level, tag: "any", on: .anyThread { _, _ in })
-        OtherThread.run { kept.unobserveAll() }
-        #expect(Warnings.about(line...line + 1) == ["unprotectedRelease 0"])
-        withExtendedLifetime(observations) {}
-    }
-
-    @Test func `a registration that ends on its own thread is not reported`() {
-        Warnings.listen()
-        let observer = Observer()
-        let observations = ObservationController(observer: observer)
-        let line: UInt = #line + 1
-        observations.observe(Subject(), \.level) { _, _ in }
-        observations.unobserveAll()
-        #expect(Warnings.about(line...line) == [])
-    }
-
-    @Test func `the controller of an observer that is not Sendable may be handed to another thread`() {
-        Warnings.listen()
-        let plain = Plain()
-        let line: UInt = #line + 1
-        plain.observations.observe(Subject(), \.level) { _, _ in }
-        let holder = Holder(plain)
-        OtherThread.run { holder.release() }
-        #expect(Warnings.about(line...line) == [])
-    }
 }
 
-@concurrent private func removeElsewhere<Observer: AnyObject & Sendable>(_ observations: ObservationController<Observer>) async {
-    OtherThread.run { observations.unobserveAll() }
+@concurrent private func removeElsewhere(_ core: ControllerCore) async {
+    OtherThread.run { _ = core.unobserveAll() }
 }

@@ -13,9 +13,9 @@ import Testing
 
     let gauge = Gauge()
     let reader = Reader()
-    let observations: ObservationController<Reader>
+    let observations: SharedObservationController<Reader>
 
-    init() { observations = ObservationController(observer: reader) }
+    init() { observations = SharedObservationController(observer: reader) }
 
     @Test("Rule 46: a sequence of values begins with the present one, and starts when it is made")
     func valuesStartAtTheCall() async {
@@ -38,7 +38,6 @@ import Testing
         let change = await iterator.next()
         #expect(change?.oldValue == false)
         #expect(change?.newValue == true)
-        #expect(change?.keyPath == \Gauge.isHigh)
         #expect(await iterator.next() == nil)
     }
 
@@ -70,7 +69,7 @@ import Testing
 
     @Test("Rule 46: a sequence ends with the observed object")
     func itEndsWithTheObject() async {
-        let observations = ObservationController(observer: reader, retainsObserved: false)
+        let observations = SharedObservationController(observer: reader, retainsObserved: false)
         let values = {
             let gauge = Gauge()
             let values = observations.values(of: gauge, \.level)
@@ -82,8 +81,8 @@ import Testing
 
     @Test("Rule 46: a sequence ends with the observer that owns its controller")
     func itEndsWithTheObserver() async {
-        final class Owner {
-            private(set) lazy var observations = ObservationController(observer: self)
+        final class Owner: SharedObserver {
+            let observationSlot = SharedObservationSlot()
         }
         let values = {
             let owner = Owner()
@@ -144,7 +143,7 @@ import Testing
     @Test("Rules 30, 46: the end of an observer that does not hold its controller is noticed with the next change")
     func theEndOfAnObserverIsNoticed() async {
         var reader: Reader? = Reader()
-        let observations = reader.map { ObservationController(observer: $0) }
+        let observations = reader.map { SharedObservationController(observer: $0) }
         let values = observations?.values(of: gauge, \.level)
         reader = nil
         gauge.level = 1
@@ -157,8 +156,8 @@ import Testing
         var view: Reader? = Reader()
         let weakView = Weak(view)
         let (isInside, isLetGo) = (Flag(), Flag())
-        let observations = view.map { ObservationController(observer: $0) }
-        let removing = RemovingDuplicates<Int>.duplicates { _, _ in
+        let observations = view.map { SharedObservationController(observer: $0) }
+        let removing = SharedRemovingDuplicates<Int>.duplicates { _, _ in
             isInside.set()
             isLetGo.wait()
             return false
@@ -184,7 +183,7 @@ import Testing
         do {
             let gauge = tracker.track(Gauge())
             let values = observations.values(of: gauge, \.level)
-            var iterator: ObservationSequence<Int>.Iterator? = values.makeAsyncIterator()
+            var iterator: SharedObservationSequence<Int>.Iterator? = values.makeAsyncIterator()
             #expect(observations.observations.count == 1)
             _ = consume values
             iterator = nil
@@ -214,5 +213,49 @@ import Testing
         let all = await first + second
         await writing
         #expect(all.sorted() == Array(0..<8000))
+    }
+
+    @Test("Rule 46: a sequence of a controller that is not shared is taken in its isolation")
+    @MainActor func aSequenceStaysInItsIsolation() async {
+        let (gauge, observations) = (gauge, ObservationController(observer: reader))
+        let (values, changes) = (observations.values(of: gauge, \.level), observations.changes(of: gauge, \.level))
+        let ownValues = gauge.values(of: \.level, removing: .duplicates)
+        for level in [1, 1, 2] { gauge.level = level }
+        observations.unobserveAll()
+        var heard: [Int] = []
+        for await value in values { heard.append(value) }
+        #expect(heard == [0, 1, 1, 2])
+        heard = []
+        for await change in changes { heard.append(change.newValue ?? -1) }
+        #expect(heard == [1, 1, 2])
+        var iterator = ownValues.makeAsyncIterator()
+        #expect(await [iterator.next(), iterator.next(), iterator.next()] == [0, 1, 2])
+    }
+
+    @Test("Rule 46: a sequence of the main actor has what other threads send, and lets go of its source there")
+    @MainActor func aSequenceHasWhatOtherThreadsSend() async {
+        let (signal, observations) = (Signal<Int>(), ObservationController(observer: reader))
+        let events = observations.events(of: signal)
+        OtherThread.run { signal.send(1) }
+        signal.send(2)
+        observations.unobserveAll()
+        var heard: [Int] = []
+        for await event in events { heard.append(event) }
+        #expect(heard == [1, 2])
+        #expect(observations.counters.wrongIsolation == 0)
+    }
+
+    @Test("Rule 46: a sequence without a controller may be sent if it is shared")
+    func aSharedSequenceMayBeSent() async {
+        let gauge = gauge
+        let (values, changes) = (gauge.sharedValues(of: \.level, removing: .duplicates), gauge.sharedChanges(of: \.level))
+        for level in [1, 1, 2] { gauge.level = level }
+        let heard = await Task.detached {
+            var (first, second) = (values.makeAsyncIterator(), changes.makeAsyncIterator())
+            let values = [await first.next(), await first.next(), await first.next()]
+            let changes = [await second.next()?.newValue, await second.next()?.newValue]
+            return (values, changes)
+        }.value
+        #expect(heard.0 == [0, 1, 2] && heard.1 == [1, 1])
     }
 }

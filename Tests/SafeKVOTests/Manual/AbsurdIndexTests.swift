@@ -63,8 +63,7 @@ import Testing
         await #expect(processExitsWith: .success) { [index, kind] in
             for elements: [Int] in [[], [1], [1, 2]] {
                 let change = KeyValueChange(
-                    kind: AbsurdIndexTests.kinds[kind], newValue: elements, oldValue: elements, indexes: AbsurdIndexTests.indexes[index],
-                    keyPath: \Model.items)
+                    kind: AbsurdIndexTests.kinds[kind], newValue: elements, oldValue: elements, indexes: AbsurdIndexTests.indexes[index])
                 let difference = change.difference
                 if elements.count != 1 { #expect(difference == nil) }
             }

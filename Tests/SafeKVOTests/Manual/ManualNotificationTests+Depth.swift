@@ -88,8 +88,11 @@ extension ManualNotificationTests {
         }
         struct Refusal: Error {}
         let counter = Counter()
-        listen(to: counter, \.count, as: "count")
-        listen(to: counter, \.count.description, as: "text")
+        observations.observe(
+            counter, \.count, options: [.old, .new, .prior], on: .anyThread { [log] _, _, change in log.append("count \(change.told)") })
+        observations.observe(
+            counter, \.count.description, options: [.old, .new, .prior],
+            on: .anyThread { [log] _, _, change in log.append("text \(change.told)") })
         counter.willChangeValue(for: \.count)
         _ = log.removeAll()
         counter.count = 1

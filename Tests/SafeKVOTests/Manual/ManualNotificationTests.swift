@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    final class Teller {}
+    final class Teller: Sendable {}
     struct Refusal: Error, Equatable {}
 
     let account = Account()
@@ -55,7 +55,8 @@ import Testing
     func aSilencedKeySilencesNoOther() throws {
         listen(to: account, \.name, as: "name")
         listen(to: account, \.balance, as: "balance")
-        listen(to: account, \.visits, as: "visits")
+        observations.observe(
+            account, \.visits, options: [.old, .new, .prior], on: .anyThread { [log] _, _, change in log.append("visits \(change.told)") })
         account.balance = 5
         account.balance += 1
         account.visits = 1

@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// Rule 18: the kind and the indexes of a collection change pass through a path whose value is the property's value before and after it.
-@Suite struct PassingTests {
+@MainActor @Suite struct PassingTests {
     class Shelf: KeyValueObject {
         @Observed var items: [Int]
         @Observed var more = [7]

@@ -152,7 +152,7 @@ extension ReportedHopTests {
         for _ in 0..<100 {
             let host = SharedHost()
             let heard = EventLog<String>()
-            observations.observe(host, \.next?.title, options: .new) { _, _, change in heard.append(change.told) }
+            observations.observe(host, \.next?.title, options: .new, on: .anyThread { _, _, change in heard.append(change.told) })
             let first = SharedNode()
             host.next = first
             let (isAnnounced, mayGoOn, isDone) = (Flag(), Flag(), Flag())

@@ -6,7 +6,7 @@ import Testing
 ///
 /// The accessors are those of `@Observed` and `@AtomicObserved` properties, and getters that call `access(_:)` for a key that the class
 /// announces manually.
-@Suite struct ReportedHopTests {
+@MainActor @Suite struct ReportedHopTests {
     final class Album: KeyValueObject {
         @Observed var name: String
         @AtomicObserved var plays = 0
@@ -39,7 +39,7 @@ import Testing
         var constantHeadline: String { "<\(constant.name)>" }
     }
 
-    final class Observer {}
+    final class Observer: Sendable {}
 
     let player = Player()
     let observer = Observer()

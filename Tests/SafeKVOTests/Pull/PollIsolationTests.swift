@@ -95,7 +95,7 @@ import Testing
     @Test("On any thread calls follow each other, also when somebody begins to poll during one")
     func callsOnAnyThreadFollowEachOther() async throws {
         let (gauge, recorder, isInside, isLetOut) = (Gauge(), Recorder(log), Flag(), Flag())
-        let observations = ObservationController(observer: recorder)
+        let observations = SharedObservationController(observer: recorder)
         observations.poll(
             gauge, \.level, every: .seconds(1), clock: clock, options: .new, removing: .duplicates,
             on: .anyThread { recorder, _, change in
@@ -125,7 +125,7 @@ import Testing
     @Test("Rule 36: who begins to poll while another ends it hears the next change")
     func whoBeginsWhileAnotherEndsHearsTheNextChange() async throws {
         let (gauge, recorder) = (Gauge(), Recorder(log))
-        let (first, second) = (ObservationController(observer: recorder), ObservationController(observer: recorder))
+        let (first, second) = (SharedObservationController(observer: recorder), SharedObservationController(observer: recorder))
         for turn in 1...500 {
             first.poll(gauge, \.level, every: .seconds(1), clock: clock, on: .anyThread { _, _ in })
             async let end: Void = Threads.run { _ = first.unobserveAll() }

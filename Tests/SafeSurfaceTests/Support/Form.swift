@@ -9,6 +9,8 @@ struct Form: Sendable {
     let isElsewhere: Bool
     /// Whether what is told hops to another isolation, and keeps the object on its way.
     private(set) var isHopping = false
+    /// Whether the form is for an actor that observes, and so is refused outside that actor.
+    private(set) var isOfTheDesk = false
     let begin: @MainActor @Sendable (Controllers, Whole?, KeyValueObservingOptions) -> [ObservationResult]
 
     init(
@@ -30,6 +32,12 @@ struct Form: Sendable {
         return form
     }
 
+    private func ofTheDesk() -> Form {
+        var form = self
+        form.isOfTheDesk = true
+        return form
+    }
+
     private static let here = [
         Form("change") { all, whole, options in
             [all.ofWatcher.observe(whole, \.number, options: options) { watcher, _, _ in watcher.call() }]
@@ -40,7 +48,8 @@ struct Form: Sendable {
             [all.ofWatcher.onChange(of: whole, \.number, on: .anyThread { watcher, _, _ in watcher.call() })]
         },
         Form("context") { all, whole, options in [all.ofWatcher.observe(whole, \.number, options: options, context: 1)] },
-        Form("action") { all, whole, options in [all.ofWatcher.observe(whole, \.number, options: options, action: Watcher.call)] },
+        Form("action") { all, whole, _ in [all.ofWatcher.observe(whole, \.number, action: Watcher.call)] },
+        Form("action with the value") { all, whole, _ in [all.ofWatcher.observe(whole, \.number, action: Watcher.callWithNumber)] },
         Form("action with the change") { all, whole, options in
             [all.ofWatcher.observe(whole, \.number, options: options, action: Watcher.callWithChange)]
         },
@@ -52,6 +61,12 @@ struct Form: Sendable {
         },
         Form("value on any thread") { all, whole, _ in
             [all.ofWatcher.observe(whole, \.number, on: .anyThread { watcher, _ in watcher.call() })]
+        },
+        Form("change of a shared controller") { all, whole, options in
+            [all.shared.observe(whole, \.number, options: options, on: .anyThread { watcher, _, _ in watcher.call() })]
+        },
+        Form("value of a shared controller") { all, whole, _ in
+            [all.shared.observe(whole, \.number, removing: .duplicates, on: .anyThread { watcher, _ in watcher.call() })]
         },
     ]
 
@@ -121,9 +136,9 @@ struct Form: Sendable {
         },
         Form("change in an actor") { all, whole, options in
             [all.ofDesk.observe(whole, \.number, options: options) { desk, _, _ in desk.call() }]
-        },
-        Form("value in an actor") { all, whole, _ in [all.ofDesk.observe(whole, \.number) { desk, _ in desk.call() }] },
-        Form("pair in an actor") { all, whole, _ in [all.ofDesk.onChange(of: whole, \.number) { desk, _, _ in desk.call() }] },
+        }.ofTheDesk(),
+        Form("value in an actor") { all, whole, _ in [all.ofDesk.observe(whole, \.number) { desk, _ in desk.call() }] }.ofTheDesk(),
+        Form("pair in an actor") { all, whole, _ in [all.ofDesk.onChange(of: whole, \.number) { desk, _, _ in desk.call() }] }.ofTheDesk(),
         Form("change hopping to an actor", elsewhere: true) { all, whole, options in
             [all.ofDesk.observe(whole, \.number, options: options, on: .observer { desk, _, _ in desk.call() })]
         },
@@ -142,6 +157,16 @@ struct Form: Sendable {
         },
         Form("sequence of values") { all, whole, _ in
             _ = all.ofWatcher.values(of: whole, \.number)
+            return []
+        },
+        Form("shared sequence of changes") { all, whole, options in
+            _ = all.shared.changes(of: whole, \.number, options: options)
+            _ = whole?.sharedChanges(of: \.number, options: options)
+            return []
+        },
+        Form("shared sequence of values") { all, whole, _ in
+            _ = all.shared.values(of: whole, \.number)
+            _ = whole?.sharedValues(of: \.number)
             return []
         },
     ]

@@ -1,11 +1,13 @@
 import Foundation
 
 /// Something that a mistaken program does with the public interface: safe code, with values that make no sense.
+///
+/// It is made on the main actor, because what any thread may change is observed on an actor.
 struct Mistake: Sendable, CustomStringConvertible {
     let description: String
-    let body: @Sendable () async throws -> Void
+    let body: @MainActor @Sendable () async throws -> Void
 
-    init(_ description: String, _ body: @escaping @Sendable () async throws -> Void) {
+    init(_ description: String, _ body: @escaping @MainActor @Sendable () async throws -> Void) {
         self.description = description
         self.body = body
     }
@@ -46,9 +48,9 @@ struct FatalMistake: Sendable, CustomStringConvertible {
     let description: String
     /// What the message names.
     let name: String
-    let body: @Sendable () async throws -> Void
+    let body: @MainActor @Sendable () async throws -> Void
 
-    init(_ description: String, says name: String, _ body: @escaping @Sendable () async throws -> Void) {
+    init(_ description: String, says name: String, _ body: @escaping @MainActor @Sendable () async throws -> Void) {
         self.description = description
         self.name = name
         self.body = body

@@ -47,7 +47,22 @@ final class Watcher: KeyValueObserver, SubjectObserver, Sendable {
 /// An observer that is an actor.
 actor Desk {
     private(set) var calls = 0
+    private lazy var observations = ObservationController(observer: self)
+
     func call() { calls += 1 }
+
+    /// Observes an object in each form that an actor has for objects of its own, and changes it.
+    func observe(_ whole: Whole, options: KeyValueObservingOptions) -> [ObservationResult] {
+        let results = [
+            observations.observe(whole, \.number, options: options) { desk, _, _ in desk.call() },
+            observations.observe(whole, \.number, tag: "value") { desk, _ in desk.call() },
+            observations.onChange(of: whole, \.number, tag: "pair") { desk, _, _ in desk.call() },
+        ]
+        whole.number += 1
+        observations.unobserveAll()
+        whole.number += 1
+        return results
+    }
 }
 
 @globalActor actor Archive { static let shared = Archive() }
@@ -75,15 +90,18 @@ func tell<Source: ObservationSource>(_ event: Source.Event, from source: Source)
 }
 
 /// The observers and controllers of one mistake.
-final class Controllers: Sendable {
+final class Controllers {
     let watcher = Watcher()
     let desk = Desk()
     let ofWatcher: ObservationController<Watcher>
     let ofDesk: ObservationController<Desk>
+    /// Another controller of the watcher, which a `Sendable` closure may capture.
+    let shared: SharedObservationController<Watcher>
 
     init(retaining: Bool = true) {
         ofWatcher = ObservationController(observer: watcher, retainsObserved: retaining)
         ofDesk = ObservationController(observer: desk, retainsObserved: retaining)
+        shared = SharedObservationController(observer: watcher, retainsObserved: retaining)
     }
 
     var calls: Int { watcher.calls.load(ordering: .relaxed) }
@@ -91,6 +109,7 @@ final class Controllers: Sendable {
     func unobserveAll() {
         ofWatcher.unobserveAll()
         ofDesk.unobserveAll()
+        shared.unobserveAll()
     }
 }
 

@@ -1,17 +1,17 @@
 /// A description of the events that an observer selects: all events of a source, or those of one topic.
 public struct _EventTarget {
-    /// `nil` if all events of the source are selected.
-    let topics: TopicTable?
+    /// The source that made this description; `nil` if all events of the source are selected.
+    let source: (any TopicSource)?
     @usableFromInline let isEverything: Bool
     let subject: TopicKey.Subject
     let object: AnyObject?
 
-    /// Selects events by subject, such as a name.
+    /// Selects events of `source` by subject, such as a name.
     ///
     /// With `nil` as `object`, it selects events about any object.
-    package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
+    package init(_ subject: TopicKey.Subject, of object: AnyObject?, from source: any TopicSource) {
         isEverything = subject == .anyName && object == nil
-        self.topics = isEverything ? nil : topics
+        self.source = isEverything ? nil : source
         self.subject = subject
         self.object = object
     }
@@ -19,11 +19,21 @@ public struct _EventTarget {
     @usableFromInline
     init() {
         isEverything = true
-        topics = nil
+        source = nil
         subject = .anyName
         object = nil
     }
 
+    /// Stops the program, because `source` returned the description that another source had made.
+    ///
+    /// The observers would get events of a type that `source` does not send.
+    func refuse(_ source: AnyObject) -> Never {
+        Mistake.stop(
+            """
+            `\(type(of: source))._target(of:from:)` returned a target of another object\(self.source.map { ", a `\(type(of: $0))`" } ?? ""). Leave \
+            out `Topic`, `Sender` and `_target(of:from:)`, which are for sources of the library. Observe the other object instead.
+            """)
+    }
 }
 
 extension ControllerCore {
@@ -32,6 +42,7 @@ extension ControllerCore {
         _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         guard let source else { return registration.refused(.noObject) }
+        if let refusal = registration.refusal(ofSource: source) { return registration.refused(refusal) }
         let target = source._target(of: topic, from: sender)
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
@@ -52,9 +63,28 @@ extension ControllerCore {
 
     @usableFromInline
     func unobserve(_ target: _EventTarget, _ observers: borrowing ObserverRegistrar, tag: ObservationTag?) -> Int {
-        guard let topics = target.topics else { return unobserve(list: observers.sourceList, tag: tag) }
+        guard let topics = target.source?.topics else { return unobserve(list: observers.sourceList, tag: tag) }
         let list = topics.list(of: TopicKey(target.subject, of: target.object))
         return withExtendedLifetime(list) { unobserve(list: list.map { Unretained($0) }, tag: tag) }
+    }
+}
+
+extension Registration {
+    /// Returns the refusal of a source on which any thread may notify, or `nil` if the handler has an isolation or is `Sendable`.
+    @usableFromInline
+    func refusal(ofSource source: AnyObject) -> ObservationResult.Refusal? {
+        guard flags.isUnprotected, flags.handlerKind != .sequence, let type = type(of: source) as? any SharedObservationSource.Type else {
+            return nil
+        }
+        let position = position
+        ObservationDiagnostics.warn(
+            .misplacedChange, at: position,
+            """
+            The observation of `\(type)` at \(position) was refused: any thread may notify on this source, but generic code registered the \
+            handler in no isolation, and does not know that it is `Sendable`. Use a generic parameter that is a `SharedObservationSource`, pass \
+            `on: .anyThread { … }`, or register on an actor, for instance the main actor.
+            """)
+        return .noIsolation
     }
 }
 
@@ -64,8 +94,8 @@ struct TopicTarget: ObservationTarget {
 
     init?(_ target: _EventTarget, of source: AnyObject, _ registrar: borrowing ObserverRegistrar, events: Any.Type) {
         if let object = target.object, isBeingDestroyed(object) { return nil }
-        guard let topics = target.topics else { preconditionFailure("Internal error of SafeKVO: no topics. Please report it.") }
-        self.topics = topics
+        guard let maker = target.source, maker === source else { target.refuse(source) }
+        topics = maker.topics
         observers = topics.reserve(
             TopicKey(target.subject, of: target.object), object: target.object, events: events,
             record: registrar.record(of: source, .source))
@@ -76,7 +106,7 @@ struct TopicTarget: ObservationTarget {
     func registrationDidEnd() { topics.release(observers) }
 }
 
-extension ObservationController {
+extension ObservationControllerBase {
     /// Removes all observations of a topic of a source, for every sender and under every tag.
     ///
     /// - Parameters:

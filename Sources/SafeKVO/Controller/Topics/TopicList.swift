@@ -49,7 +49,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
 }
 
 /// An event source whose observers can select some of its events by topic.
-package protocol TopicSource: ObservationSource, ListKeeper {
+package protocol TopicSource: SharedObservationSource, ListKeeper {
     /// The observers of single topics, with one list for each topic.
     ///
     /// Observers of all events of the source are not in this table, but in `eventRegistrar`.

@@ -23,6 +23,10 @@ struct InfoState {
     /// The amount to add for one running call; 17 bits count the running calls.
     static let call: UInt64 = 1 << 8
     static let callMask: UInt64 = 0x1_FFFF << 8
+    /// The highest bit of the running calls: at this many calls the program stops, long before the count could reach the next bits.
+    ///
+    /// A thread adds its call before it looks at this bit. So other threads may add theirs meanwhile.
+    private static let tooManyCalls: UInt64 = 1 << 24
     private static let visit: UInt64 = 1 << 25
     private static let visitMask: UInt64 = 3 << 25
     private static let insideMask = callMask | visitMask
@@ -42,6 +46,7 @@ struct InfoState {
     var isIdle: Bool { bits & Self.insideMask == 0 }
     var hasMail: Bool { bits & Self.mail != 0 }
     var hasCalls: Bool { bits & Self.callMask != 0 }
+    var hasTooManyCalls: Bool { bits & Self.tooManyCalls != 0 }
     var rereads: Bool { bits & Self.rereads != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
     var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
@@ -88,6 +93,9 @@ package struct InfoFlags: OptionSet, Sendable {
     /// Set if the handler is `Sendable`: any thread may call and release it.
     static let sendable = InfoFlags(rawValue: 1 << 15)
     static let hasIsolation: InfoFlags = [.mainActor, .otherIsolation, .hops]
+
+    /// `true` if the handler belongs to no isolation and is not `Sendable`, so that only one thread at a time may use what it captures.
+    var isUnprotected: Bool { isDisjoint(with: [.mainActor, .otherIsolation, .hops, .sendable]) && handlerKind != .dependency }
 
     /// Set if the handler needs the whole value, even if only some elements of a collection change.
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }

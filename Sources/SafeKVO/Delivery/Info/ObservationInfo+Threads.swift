@@ -15,6 +15,7 @@ extension ObservationInfo {
     private func visit() -> (state: InfoState, weight: UInt64) {
         var current = InfoState(state.load(ordering: .relaxed))
         while true {
+            if current.hasTooManyCalls { stopForTooManyCalls() }
             let weight = current.weightOfVisit
             let (exchanged, original) = state.compareExchange(
                 expected: current.bits, desired: current.bits &+ weight, ordering: .acquiringAndReleasing)
@@ -27,6 +28,16 @@ extension ObservationInfo {
         if weight == InfoState.call { return leave() }
         let after = InfoState(state.wrappingSubtract(weight, ordering: .acquiringAndReleasing).newValue)
         if after.isRemoved { dispose() }
+    }
+
+    /// Stops the program before the count of the running calls of the handler reaches the flags beside it.
+    @inline(never)
+    final func stopForTooManyCalls() -> Never {
+        Mistake.stop(
+            """
+            The handler that was registered at \(position) is running 65536 times at once: each call made a change that called it again. Assign in \
+            the handler only if the new value differs from the present one.
+            """)
     }
 
     // MARK: Pauses

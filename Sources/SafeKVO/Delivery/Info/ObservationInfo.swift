@@ -150,6 +150,9 @@ public class ObservationInfo: @unchecked Sendable {
 
     package final var position: SourcePosition { SourcePosition(file: file, line: line) }
 
+    /// `true` if the handler only stores what it gets in the buffer of an asynchronous sequence, which any thread may do.
+    final var isBuffered: Bool { flags.handlerKind == .sequence && !flags.contains(.comparesValues) }
+
     /// `true` if this thread is in the handler's isolation, or the handler has none.
     ///
     /// The result has no meaning for a handler that was registered with `on:`.
@@ -278,8 +281,6 @@ public class ObservationInfo: @unchecked Sendable {
                 notifyEnd()
                 return isolation.enqueue { EndQueue.run(self) }
             }
-        } else if isUnprotectedHere {
-            warnOfUnprotectedRelease()
         }
         // No lock is needed: no call is running or can start.
         releaseHandler()
@@ -307,29 +308,6 @@ public class ObservationInfo: @unchecked Sendable {
     ///
     /// Only there may objects be released that are not `Sendable`.
     final var mayEndHere: Bool { !flags.isDisjoint(with: [.mainActor, .otherIsolation]) && isInItsIsolation }
-
-    /// `true` if this thread is about to release a handler that another thread registered, although the handler is not `Sendable`.
-    ///
-    /// This is probably a mistake of the program, so the library warns. In a task, the value is `false`, because tasks move between
-    /// threads.
-    private var isUnprotectedHere: Bool {
-        flags.isDisjoint(with: [.hops, .sendable]) && withOwner { $0.isShared } ?? false
-            && thread != UInt32(truncatingIfNeeded: safekvo_thread()) && !Self.isInTask
-    }
-
-    // SAFETY: the closure only compares the task with `nil`.
-    private static var isInTask: Bool { unsafe withUnsafeCurrentTask { unsafe $0 != nil } }
-
-    @inline(never)
-    private func warnOfUnprotectedRelease() {
-        ObservationDiagnostics.warnOnce(
-            .unprotectedRelease, at: position,
-            """
-            The observation of `\(withList { $0.qualifiedName })` at \(position) was registered outside any actor and ended on another thread. Its \
-            handler and the observed object were released on that thread, although the compiler does not require them to be `Sendable`. \
-            Register in an actor's isolation, which then releases them, or with `on: .anyThread` and a `Sendable` object.
-            """)
-    }
 
     /// Ends the observation; returns `false` if the observation had ended before.
     ///

@@ -13,9 +13,6 @@ package class ObservationOwner: @unchecked Sendable {
     final let observerIdentity: ObjectIdentifier
     final let observerType: AnyClass
 
-    /// `true` if several threads may use the controller, because its observer is `Sendable`.
-    final let isShared: Bool
-
     /// Is `true` for a single observation that was made without a controller.
     final let isOfAttachment: Bool
 
@@ -24,10 +21,9 @@ package class ObservationOwner: @unchecked Sendable {
     /// The handler calls of an observation are added to `delivered` only when the observation ends.
     final let counts = AtomicCounters()
 
-    init(observer: AnyObject, isShared: Bool = false, isOfAttachment: Bool = false) {
+    init(observer: AnyObject, isOfAttachment: Bool = false) {
         observerType = type(of: observer)
         reference = ObserverReference(observer)
-        self.isShared = isShared
         self.isOfAttachment = isOfAttachment
         observerIdentity = ObjectIdentifier(observer)
     }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The observations of one observed object: a list of observers for each observed key.
 ///
 /// The object's registrar, a stored property, retains the record until the object is deallocated. Each registration retains the
-/// record, too.
+/// record, too. If the program replaces the registrar, ``ReplacedRegistrars`` retains the record in its place.
 ///
 /// A delivery *pins* the record, so that removed registrations stay in memory until the delivery ends.
 @usableFromInline
@@ -39,6 +39,8 @@ package final class ObservationRecord: @unchecked Sendable {
     private let entireObservers = Atomic<Int32>(0)
 
     let subjectReference: Unretained<AnyObject>
+    /// Keeps the memory of the object, but not the object, so that no other object gets the address in `subjectReference`.
+    private unowned let subjectMemory: AnyObject
     // SAFETY: (of the unchecked exclusivity) `subject` is written once, under the lock, before `isWeaklyReferenced` is
     // set, and read only after that.
     @exclusivity(unchecked) private weak var subject: AnyObject?
@@ -61,15 +63,18 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// `true` if `subjectReference` refers to another object, which represents the observed one.
     private let isStandIn: Bool
+    let role: ObserverRegistrar.Role
     /// The size of the object of `subjectReference` in bytes.
     let subjectSize: UInt32
 
-    init(subject: AnyObject, standingFor object: AnyObject? = nil) {
+    init(subject: AnyObject, standingFor object: AnyObject? = nil, _ role: ObserverRegistrar.Role = .internal) {
+        self.role = role
         subjectType = type(of: object ?? subject)
         subjectIdentity = ObjectIdentifier(object ?? subject)
         isStandIn = object != nil
         subjectSize = UInt32(clamping: StoredPlace.size(of: subject))
         subjectReference = Unretained(subject)
+        subjectMemory = subject
     }
 
     // MARK: Lists
@@ -167,6 +172,16 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     func isRecord(of object: Unretained<AnyObject>) -> Bool { subjectReference == object }
+
+    /// `true` if the object is being deallocated, or has been; also `true` if Objective-C manages the object's memory.
+    var isSubjectDying: Bool {
+        #if canImport(ObjectiveC)
+            // SAFETY: a class is its metadata, which is never freed.
+            if unsafe !safekvo_is_counted_by_swift(unsafeBitCast(subjectType, to: UnsafeRawPointer.self)) { return true }
+        #endif
+        // SAFETY: `subjectMemory` keeps the object's memory.
+        return unsafe subjectReference.isBeingDestroyed
+    }
 
     // MARK: Registrations (used under the lock)
 

@@ -21,9 +21,14 @@ package class ObserverList: @unchecked Sendable {
     /// The first node of a linked list of equivalent key paths, such as `\Sub.x` for `\Base.x`.
     private let otherSpellings = OnceReference<KeyPathSpelling>()
 
+    /// `true` if the key is an `@AtomicObserved` property, or a key path that reads one.
+    final var readsAtomic: Bool { isAtomic || hook?.readsAtomic ?? false }
+
     final let number: UInt32
     /// `true` if the list retains its record; `false` if the record retains the list.
     private let keepsRecord: Bool
+    /// `true` if the key is an `@AtomicObserved` property, which any thread may change.
+    final let isAtomic: Bool
 
     final let chain = LinkedChain()
     /// The number of registrations (lower 32 bits) and dependent key paths (upper 32 bits) that need a call before the change.
@@ -59,9 +64,13 @@ package class ObserverList: @unchecked Sendable {
     /// Creates a list that the record retains.
     ///
     /// `isInherited` means that a superclass declares the property, so that the object's class may override it.
-    init(record: ObservationRecord, property: UInt = 0, isInherited: Bool = false, events: Any.Type, keyPath: AnyKeyPath? = nil) {
+    init(
+        record: ObservationRecord, property: UInt = 0, isInherited: Bool = false, isAtomic: Bool = false, events: Any.Type,
+        keyPath: AnyKeyPath? = nil
+    ) {
         recordReference = Unretained(record)
         keepsRecord = false
+        self.isAtomic = isAtomic
         self.property = property
         self.events = ObjectIdentifier(events)
         if isInherited { interventions.store(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
@@ -76,6 +85,7 @@ package class ObserverList: @unchecked Sendable {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
         keepsRecord = true
+        isAtomic = false
         property = 0
         self.events = events
         number = 0

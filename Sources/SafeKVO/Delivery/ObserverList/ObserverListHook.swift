@@ -12,11 +12,15 @@ package protocol ObserverListHook: AnyObject {
     func didMakeList()
 
     var listName: String? { get }
+
+    /// `true` if the key is a key path that reads an `@AtomicObserved` property.
+    var readsAtomic: Bool { get }
 }
 
 extension ObserverListHook {
     package func didMakeList() {}
     package var listName: String? { nil }
+    package var readsAtomic: Bool { false }
 }
 
 /// An observed object that stores observer lists itself, instead of in its ``ObservationRecord``.

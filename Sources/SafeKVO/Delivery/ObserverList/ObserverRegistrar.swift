@@ -12,7 +12,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     @inlinable
     package init() {}
 
-    deinit { stored.with { $0.subjectDidDie() } }
+    deinit { stored.with { $0.registrarDidDie() } }
 
     @inlinable
     var isIdle: Bool {
@@ -53,7 +53,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = withRecord(ownedBy: subject, role, { $0 }) { return record }
         if !StoredPlace(of: stored.word).isInside(subject) { role.refuse(type(of: subject)) }
-        return stored.store(ObservationRecord(subject: subject, standingFor: object))
+        return stored.store(ObservationRecord(subject: subject, standingFor: object, role))
     }
 
     @usableFromInline
@@ -62,17 +62,27 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         case source
         case `internal`
 
+        var property: String {
+            switch self {
+            case .keyValue: "keyValueRegistrar"
+            case .source: "eventRegistrar"
+            case .internal: "registrar"
+            }
+        }
+
+        var declaration: String {
+            switch self {
+            case .keyValue: "let keyValueRegistrar = KeyValueRegistrar()"
+            case .source: "let eventRegistrar = EventRegistrar<Event>()"
+            case .internal: "let registrar = ObserverRegistrar()"
+            }
+        }
+
         func refuse(_ type: AnyClass) -> Never {
-            let (property, value) =
-                switch self {
-                case .keyValue: ("keyValueRegistrar", "KeyValueRegistrar()")
-                case .source: ("eventRegistrar", "EventRegistrar<Event>()")
-                case .internal: ("registrar", "ObserverRegistrar()")
-                }
             Mistake.stop(
                 """
                 `\(type).\(property)` is not stored in the object itself. Declare it as a stored property: \
-                `let \(property) = \(value)`. A computed property, or the registrar of another object, cannot be used.
+                `\(declaration)`. A computed property, or the registrar of another object, cannot be used.
                 """)
         }
     }

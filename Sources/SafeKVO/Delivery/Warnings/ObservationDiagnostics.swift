@@ -91,11 +91,9 @@ public struct ObservationWarning: Sendable {
         case unexpectedType
         /// A handler was not called, because the change was made outside the handler's isolation.
         ///
-        /// The same kind of warning reports that a registration with the option `.prior` was refused, because its
-        /// handler cannot be called before a change.
+        /// The same kind of warning reports that a registration was refused: one with the option `.prior`, because its handler cannot be
+        /// called before a change, or one in no isolation of what any thread may change (``ObservationResult/Refusal/noIsolation``).
         case misplacedChange
-        /// A handler that is not `Sendable` was registered outside any actor, and was released on another thread.
-        case unprotectedRelease
         /// A handler triggers itself: each of its calls has changed the property that it observes, 100 times in a row.
         case feedback
         /// A registration was ignored, because the controller already observes the same key by a registration on another line.
@@ -109,6 +107,10 @@ public struct ObservationWarning: Sendable {
         /// The object's class conforms to `Observable`, but inherits its conformance to ``KeyValueObservable`` from a
         /// class that does not conform to `Observable`.
         case untrackedClass
+        /// The registrar of an observed object was replaced, or moved out of the object, which ended the observations of the object.
+        ///
+        /// The registrar must be declared as a constant, with `let`.
+        case replacedRegistrar
         /// A poll has an interval of zero or less, or its clock failed.
         case unusableClock
     }

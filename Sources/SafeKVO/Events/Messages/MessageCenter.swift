@@ -26,7 +26,12 @@
 /// A center retains neither its observers nor the objects whose messages they observe. If an object is deallocated and a new object gets
 /// its address, the new object's messages do not reach observers of the old one. Controllers retain the centers that they observe, unless
 /// they were made with `retainsObserved: false`.
-public class MessageCenter: TopicSource, @unchecked Sendable {
+///
+/// ## Threads
+///
+/// Any thread may use a center. So a handler is isolated to an actor, or captures only what is `Sendable`, and its observer is `Sendable`. The
+/// compiler does not check what a message carries: post objects that are not `Sendable` only where their observers run.
+public class MessageCenter: SharedObservationSource, TopicSource, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) every stored property of this class is a constant (`let`) of a `Sendable` type.
 
     /// The shared center of the program.
@@ -48,7 +53,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
 
     /// Returns the target of an observation: the messages with this name and object, where `nil` means any.
     public final func _target(of topic: MessageName?, from sender: AnyObject?) -> _EventTarget {
-        _EventTarget(topics, topic.map { .name($0) } ?? .anyName, of: sender)
+        _EventTarget(topic.map { .name($0) } ?? .anyName, of: sender, from: self)
     }
 
     deinit {
@@ -171,19 +176,23 @@ extension MessageCenter {
     ///   - type: The type of the messages.
     ///   - object: The object with which the messages are posted. If it is `nil`, messages with any object or none are observed. It is not
     ///     retained.
-    ///   - handler: Called with each message, on the thread that posts it. It must not capture an object that retains the token.
+    ///   - handler: Called with each message, on the thread that posts it. If the closure is isolated to an actor, it is called only for
+    ///     messages that are posted on that actor. It must not capture an object that retains the token.
     ///   - onTermination: Called once, after the last call of the handler, with the reason for the end of the observation.
     /// - Returns: the token, which ends the observation when it is cancelled or deallocated. It does not retain the center.
     /// - Complexity: O(1), whatever the number of other observers.
     public final func observation<Content: Message>(
-        for type: Content.Type, object: AnyObject? = nil, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line, handler: @escaping (_ message: Content) -> Void,
+        for type: Content.Type, object: AnyObject? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext handler: @escaping @Sendable @isolated(any) (_ message: Content) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationToken {
-        ObservationToken {
-            $0.observe(
-                self, for: type, object: object, isolation: isolation, fileID: fileID, line: line,
-                handler: { _, message in handler(message) }, onTermination: onTermination)
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        let function = unsafe unsafeBitCast(handler, to: ((Content) -> Void).self)
+        return ObservationToken {
+            let registration = Registration(handler.isolation, nil, .ignore, fileID, line, onTermination)
+            return $0.core.observe(
+                self, type: ObjectIdentifier(type), of: object, registration,
+                make: { HandlerInfo<ObservationToken, Content>(event: $0) { _, message in function(message) } })
         }
     }
 

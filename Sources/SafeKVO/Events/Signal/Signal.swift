@@ -13,8 +13,9 @@
 ///
 /// ## Threads
 ///
-/// Handlers run on the thread that sends, before ``send(_:)`` returns. They run in the order of their registration.
-public final class Signal<Value>: ObservationSource {
+/// Handlers run on the thread that sends, before ``send(_:)`` returns. They run in the order of their registration. A signal is `Sendable` if
+/// its value is. So a handler is isolated to an actor, or captures only what is `Sendable`, and its observer is `Sendable`.
+public final class Signal<Value>: SharedObservationSource {
     /// The storage of this signal's observations.
     public let eventRegistrar = EventRegistrar<Value>()
 

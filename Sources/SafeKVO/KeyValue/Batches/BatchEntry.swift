@@ -29,6 +29,9 @@ final class BatchEntry {
 
     var closedVersion: UInt64?
 
+    /// `true` if every change of the key was one of an atomic property, so that handlers that need one thread are not called.
+    private(set) var isOnlyOfAtomics = false
+
     private var segments: [Segment] = []
     private var changeCount = 0
     private var last: (any BatchedEvent)?
@@ -46,6 +49,9 @@ final class BatchEntry {
         if let announcedLimit, limit <= announcedLimit { return }
         announcedLimit = limit
     }
+
+    /// Notes what the next change is a change of; must be called before ``add(_:old:evaluate:)``.
+    func noteSource(isAtomic: Bool) { isOnlyOfAtomics = isAtomic && (isOnlyOfAtomics || changeCount == 0) }
 
     /// Returns `true` if this batch has no old value yet for the observer with the serial number `limit`.
     func needsOldValue(_ limit: UInt64) -> Bool { segment(of: limit) == nil }

@@ -115,7 +115,9 @@ final class ChangeBatch {
     private func tell(_ keys: [BatchEntry]) {
         var calls: [(entry: BatchEntry, info: ObservationInfo)] = []
         for entry in keys {
-            for info in entry.list.infos() where !info.isDependency { calls.append((entry, info)) }
+            for info in entry.list.infos() where !info.isDependency {
+                if !entry.isOnlyOfAtomics || !info.flags.isUnprotected { calls.append((entry, info)) }
+            }
         }
         if keys.count > 1 { calls.sort { $0.info.isBefore($1.info) } }
         for (entry, info) in calls {
@@ -195,8 +197,10 @@ extension KeyValueEventHeader {
                 let entry = hasObservers ? batch.entry(of: list, of: subject) : nil
                 let announced = entry?.announcedLimit
                 entry?.noteAnnouncement(limit)
+                let isOfAtomic = DeliveryFrame.isOfAtomicDependency
                 list.deliver(event, upTo: limit, box: box) { info in
-                    info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
+                    if isOfAtomic, info.flags.isUnprotected { return false }
+                    return info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
                 }
             } else {
                 batch.end(list, wasAnnounced: wasAnnounced)

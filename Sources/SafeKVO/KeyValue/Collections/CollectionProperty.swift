@@ -118,12 +118,14 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
 /// The collection of an `AtomicObserved` property.
 ///
 /// An edit changes a copy, which then replaces the collection. If another thread writes the property in between, the edit starts again.
-final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
+@usableFromInline
+final class AtomicCollection<Owner: KeyValueObservable, Value: Sendable>: CollectionProperty<Value> {
     private let owner: Owner
     private let property: UInt
     private let keyPath: ReferenceWritableKeyPath<Owner, Value>
     private let storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
 
+    @usableFromInline
     init(
         _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
         _ storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
@@ -134,6 +136,7 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
         self.storage = storage
     }
 
+    @usableFromInline
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -171,20 +174,22 @@ final class PropertyFinder<Leaf>: AccessRecorder {
 
     @usableFromInline
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: CollectionProperty<Value>?
     ) {
         let keyPath = keyPath()
         hops.append(keyPath)
         last = nil
         guard let leaf = keyPath as? ReferenceWritableKeyPath<Owner, Leaf> else { return }
         if type(of: owner) != Owner.self {
+            let isAtomic = atomic != nil
             // The class may override the property. So edits call the getter and the setter.
-            last = InheritedCollection(owner, leaf) { PropertyAccess.list(of: owner, property, spelled: keyPath) }
+            last = InheritedCollection(owner, leaf) {
+                PropertyAccess.list(of: owner, property, isAtomic: isAtomic, spelled: keyPath)
+            }
             return
         }
-        if let storage {
-            let storage = storage as? ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>
-            last = storage.map { AtomicCollection(owner, property, leaf, $0) }
+        if let atomic {
+            last = atomic as? CollectionProperty<Leaf>
         } else if MemoryLayout<Leaf>.size > 0 {
             last = StoredCollection(owner, property, leaf)
         }

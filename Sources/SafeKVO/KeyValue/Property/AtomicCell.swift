@@ -46,9 +46,8 @@ class AtomicCellBase: @unchecked Sendable {
 ///
 /// A replaced value is released after the unlock, because its `deinit` may run user code.
 @usableFromInline
-final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
+final class AtomicCell<Value: Sendable>: AtomicCellBase, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) only `withValue` accesses the value, and holds the lock meanwhile.
-    // The type need not be `Sendable`, because the owner of a cell, such as `AtomicObserved`, is `Sendable` only if the value is.
     @exclusivity(unchecked) @usableFromInline var value: Value
 
     @usableFromInline

@@ -5,7 +5,7 @@ internal import CSafeKVO
 /// An observer that registers during the write may have got the old value. To notify that observer, too, the observers are chosen after the
 /// write, unless one of them wants a call before.
 @usableFromInline
-struct AtomicChange<Value>: ~Copyable {
+struct AtomicChange<Value: Sendable>: ~Copyable {
     @usableFromInline let property: UInt
     @usableFromInline var delivery: Delivery?
     @usableFromInline var list: Unretained<ObserverList>?
@@ -119,7 +119,9 @@ struct AtomicChange<Value>: ~Copyable {
     @inlinable
     mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
         let known = PropertyAccess.namedList(of: owner, owner.keyValueRegistrar, property)
-        guard let list = known ?? PropertyAccess.list(of: owner, property, events: Value.self, keyPath: keyPath) else { return }
+        guard let list = known ?? PropertyAccess.list(of: owner, property, isAtomic: true, events: Value.self, keyPath: keyPath) else {
+            return
+        }
         isSettled = true
         self.list = list
         delivery = PropertyAccess.delivery(to: list)

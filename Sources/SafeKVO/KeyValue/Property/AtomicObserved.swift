@@ -16,6 +16,13 @@ public import CSafeKVO
 /// An operation that reads and then writes is two steps, and another thread may write in between. Examples are `+=` and methods that mutate
 /// the value. Use ``Projection/update(fileID:line:_:)`` for these.
 ///
+/// The type of the value must be `Sendable`. ``ObservedValue`` is a class with one such property.
+///
+/// Any thread may change such a property. So register with `on:`, or on an actor, or use a ``SharedObservationSequence``. A handler without
+/// `on:` that is registered in no isolation is refused, for the property and for a key path that reads it:
+/// ``ObservationResult/Refusal/noIsolation``. If a key path begins to read the property only later, the property's changes do not call
+/// such a handler. They are reported, and counted by ``ObservationCounters/wrongIsolation``. So it is for an observer of `\.self`.
+///
 /// `private(set)` does not protect such a property. `$name` is as visible as the property, so other code can write with
 /// `$name.update { … }`. Make the property private, and add a public computed property that returns it.
 ///
@@ -23,7 +30,7 @@ public import CSafeKVO
 ///
 /// The value is stored in a separate object. So each such property adds one allocation to the creation of an object.
 @propertyWrapper
-public struct AtomicObserved<Value> {
+public struct AtomicObserved<Value: Sendable>: Sendable {
     @usableFromInline let cell: AtomicCell<Value>
 
     /// Creates a property with its initial value.
@@ -77,14 +84,14 @@ public struct AtomicObserved<Value> {
             if !owner.keyValueRegistrar.observers.isIdle {
                 owner._track(.willSet) { storage() }
                 defer { owner._track(.didSet) { storage() } }
-                return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
+                return AtomicChange.set(owner, identity(toWrite: owner, storage), cell, to: newValue, keyPath: wrapped)
             }
             let (old, write) = cell.exchange(newValue)
             // Check again, because another thread may have registered an observer that has read the old value.
             if owner.keyValueRegistrar.observers.isIdle { return }
             owner._track(.willSet) { storage() }
             defer { owner._track(.didSet) { storage() } }
-            AtomicChange.tell(owner, identity(in: owner, storage), cell, write, old: old, new: newValue, keyPath: wrapped)
+            AtomicChange.tell(owner, identity(toWrite: owner, storage), cell, write, old: old, new: newValue, keyPath: wrapped)
         }
     }
 
@@ -103,7 +110,22 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// Returns the number that identifies the property: the offset of its wrapper in the object.
+    /// Returns the number that identifies the property, before a write: the offset of its wrapper in the object.
+    ///
+    /// Several threads may take the address at once, because nothing is written there. The thread sanitizer does not know that.
+    @inlinable
+    @inline(never)
+    static func identity<Owner: AnyObject>(
+        toWrite owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+    ) -> UInt {
+        safekvo_begin_addressing()
+        // SAFETY: this only takes the address of the property; nothing is read or written at the address.
+        let address = unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()]) { UInt(bitPattern: $0) }
+        safekvo_end_addressing()
+        return PropertyAccess.offset(toWrite: owner, address)
+    }
+
+    /// Returns the number that identifies the property, before a read: the offset of its wrapper in the object.
     ///
     /// The offset is measured in a temporary object, because a measurement in `owner` would conflict with reads on other threads.
     @inlinable
@@ -196,5 +218,3 @@ public struct AtomicObserved<Value> {
         private struct Declined: Error {}
     }
 }
-
-extension AtomicObserved: Sendable where Value: Sendable {}

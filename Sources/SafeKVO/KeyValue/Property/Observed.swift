@@ -62,7 +62,7 @@ public struct Observed<Value> {
                     ? PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, PropertyAccess.identity(ofSizeless: wrapped()))
                     : unexpectedRead(owner, storage)
                 if let property = unexpected {
-                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: { nil })
+                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped)
                 }
                 let value = owner[keyPath: storage()].value
                 PropertyAccess.didRead(value)

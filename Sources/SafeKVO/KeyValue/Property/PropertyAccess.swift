@@ -45,9 +45,19 @@ enum PropertyAccess {
     @inlinable
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: () -> AnyKeyPath?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
-        AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
+        AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, atomic: nil) }
+    }
+
+    @inlinable
+    @inline(never)
+    static func recordRead<Owner: KeyValueObservable, Value: Sendable>(
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
+        storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+    ) {
+        let collection = AtomicCollection(owner, property, keyPath(), storage())
+        AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, atomic: collection) }
     }
 
     /// Returns the number that identifies a property of size zero, as the offset identifies any other stored property.
@@ -58,7 +68,7 @@ enum PropertyAccess {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
     }
 
-    /// Measures the offset of a property in the objects of a class.
+    /// Measures the offset of a property that is about to be read, in the objects of a class.
     ///
     /// The measurement uses a temporary, uninitialized object, because another thread may be using `owner`. The closure `address` is called
     /// with the temporary object, so the closure must not read or write the property. Only objects whose memory Swift counts can be imitated
@@ -83,6 +93,18 @@ enum PropertyAccess {
         }
     }
 
+    /// Measures the offset of a property that is about to be written, in the object itself.
+    ///
+    /// A key path `storage:` that the program has made may lead to a computed property, whose accessors must not run with an uninitialized
+    /// object. Here they run with `owner`, and the program stops, because they yield an address outside of it.
+    @inlinable
+    @inline(__always)
+    static func offset(toWrite owner: AnyObject, _ address: UInt) -> UInt {
+        // SAFETY: a class reference is the address of the class's metadata, which is never freed.
+        let size = unsafe safekvo_instance_size(unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self))
+        return checked(address &- Unretained(owner).word, size, type(of: owner))
+    }
+
     @inlinable
     @inline(__always)
     static func checked(_ offset: UInt, _ size: Int, _ type: AnyClass) -> UInt {
@@ -91,7 +113,7 @@ enum PropertyAccess {
     }
 
     static func makeList<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
+        of owner: Owner, _ property: UInt, isInherited: Bool, isAtomic: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
         if let known = named(record.existingList(ofProperty: property)) { return unsafe known.object }
         let keyPath = keyPath()
@@ -105,7 +127,8 @@ enum PropertyAccess {
             where: { $0.property == property },
             orMake: {
                 let list = ObserverList(
-                    record: record, property: property, isInherited: isInherited, events: type(of: keyPath).valueType, keyPath: keyPath)
+                    record: record, property: property, isInherited: isInherited, isAtomic: isAtomic, events: type(of: keyPath).valueType,
+                    keyPath: keyPath)
                 if !isAutomatic { list.announceByHandOnly() }
                 if isDependent { list.noteDependencies() }
                 return list
@@ -149,7 +172,7 @@ enum PropertyAccess {
     /// must be the class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
+        of owner: Owner, _ property: UInt, isAtomic: Bool, events: Any.Type, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {
         guard let record = owner.keyValueRegistrar.record(ownedBy: owner) else { return nil }
         // SAFETY: the caller retains `owner`, and `owner` retains its record of observations.
@@ -159,11 +182,13 @@ enum PropertyAccess {
             guard known != nil || record.isEntirelyObserved, !isBeingDestroyed(owner) else { return nil }
             if let keyPath = keyPath() {
                 let isInherited = type(of: owner) != Owner.self
-                return Unretained(makeList(of: owner, property, isInherited: isInherited, keyPath: { keyPath }, in: record))
+                return Unretained(
+                    makeList(of: owner, property, isInherited: isInherited, isAtomic: isAtomic, keyPath: { keyPath }, in: record))
             }
             if let known { return known }
             let list = record.properties.list(
-                where: { $0.property == property }, orMake: { ObserverList(record: record, property: property, events: events) })
+                where: { $0.property == property },
+                orMake: { ObserverList(record: record, property: property, isAtomic: isAtomic, events: events) })
             record.didMakeList()
             return Unretained(list)
         }
@@ -184,9 +209,9 @@ enum PropertyAccess {
 
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, spelled keyPath: AnyKeyPath
+        of owner: Owner, _ property: UInt, isAtomic: Bool = false, spelled keyPath: AnyKeyPath
     ) -> Unretained<ObserverList>? {
-        list(of: owner, property, events: type(of: keyPath).valueType, keyPath: { keyPath })
+        list(of: owner, property, isAtomic: isAtomic, events: type(of: keyPath).valueType, keyPath: { keyPath })
     }
 
     @usableFromInline

@@ -37,9 +37,12 @@ extension KeyValueObservable where Self: Observable {
     /// Reports the access to Swift's Observation.
     @inlinable
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
-        guard let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else { return }
-        // SAFETY: `Owner` is always `Self`. The parameter exists because a protocol requirement cannot use `Self` as the root of a key
-        // path.
+        // The parameter `Owner` exists because a protocol requirement cannot use `Self` as the root of a key path. Only code that calls this
+        // function by hand can pass another class, of which Swift's Observation must not be told.
+        guard Owner.self == Self.self, let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else {
+            return
+        }
+        // SAFETY: the guard has checked that `Owner` is `Self`.
         let keyPath = unsafe unsafeDowncast(keyPath(), to: KeyPath<Self, Value>.self)
         switch access {
         case .read: registrar.access(self, keyPath: keyPath)

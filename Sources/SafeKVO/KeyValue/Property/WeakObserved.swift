@@ -53,7 +53,7 @@ public struct WeakObserved<Object: AnyObject> {
             owner._track(.read) { wrapped() }
             if !safekvo_is_recording() { return owner[keyPath: storage()].object }
             if let property = PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, identity(in: owner, storage)) {
-                PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+                PropertyAccess.recordRead(owner, property: property, keyPath: wrapped)
             }
             let value = owner[keyPath: storage()].object
             PropertyAccess.didRead(value)
@@ -66,7 +66,7 @@ public struct WeakObserved<Object: AnyObject> {
             }
             owner._track(.willSet) { wrapped() }
             defer { owner._track(.didSet) { wrapped() } }
-            let list = PropertyAccess.list(of: owner, identity(in: owner, storage), wrapped)
+            let list = PropertyAccess.list(of: owner, identity(toWrite: owner, storage), wrapped)
             guard var change = PropertyChange<Object?>.begin(list) else {
                 owner[keyPath: storage()].object = newValue
                 return
@@ -78,7 +78,17 @@ public struct WeakObserved<Object: AnyObject> {
         }
     }
 
-    /// Returns the number that identifies the property: the offset of its wrapper in the object.
+    /// Returns the number that identifies the property, before a write: the offset of its wrapper in the object.
+    @inlinable
+    @inline(never)
+    static func identity<Owner: AnyObject>(
+        toWrite owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
+    ) -> UInt {
+        // SAFETY: this only takes the address of the property; nothing is read or written at the address.
+        PropertyAccess.offset(toWrite: owner, unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()]) { UInt(bitPattern: $0) })
+    }
+
+    /// Returns the number that identifies the property, before a read: the offset of its wrapper in the object.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(

@@ -106,10 +106,10 @@ class AccessRecorder {
 
     /// Records a property just before its getter reads the value.
     ///
-    /// For an `@AtomicObserved` property, `storage` is the key path to the wrapper.
+    /// `atomic` edits the property if it is atomic, and is nil for any other property.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: CollectionProperty<Value>?
     ) {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }

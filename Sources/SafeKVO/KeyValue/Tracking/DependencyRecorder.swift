@@ -44,10 +44,10 @@ final class DependencyRecorder: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: CollectionProperty<Value>?
     ) {
         leaveExpectations()
-        let read = withPath { $0.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) }
+        let read = withPath { $0.follow(owner, property: property, isAtomic: atomic != nil, start.ticket, keyPath: { keyPath() }) }
         lastRead = read ?? .nothing
         if let read { append(read) }
     }

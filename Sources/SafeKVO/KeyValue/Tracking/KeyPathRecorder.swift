@@ -12,6 +12,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let identity: UInt
         /// `true` if the root object's class inherits the property, and so may override it.
         let isInherited: Bool
+        let isAtomic: Bool
         fileprivate(set) var isOnlyRead = true
 
         /// `true` if the key path depends on nothing but the stored property, so that it can be observed as one.
@@ -32,13 +33,13 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: CollectionProperty<Value>?
     ) {
         if isFirstRead {
             isFirstRead = false
             // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
-                self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self)
+                self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self, isAtomic: atomic != nil)
                 return
             }
         }
@@ -48,7 +49,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         }
         if hops.count <= Self.longestChain { hops.append((keyPath(), property)) }
         let recorder = beginFollowing()
-        recorder.willRead(owner, property: property, keyPath: keyPath, storage: storage)
+        recorder.willRead(owner, property: property, keyPath: keyPath, atomic: atomic)
         lastRead = recorder.lastRead
     }
 

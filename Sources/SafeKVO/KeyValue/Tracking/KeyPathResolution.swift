@@ -22,7 +22,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let recorder = KeyPathRecorder(root: object, keyPath: keyPath, steps: steps)
         let value = recorder.record { object[keyPath: keyPath] }
         let property = recorder.property.map {
-            PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
+            PropertyAccess.makeList(
+                of: object, $0.identity, isInherited: $0.isInherited, isAtomic: $0.isAtomic, keyPath: { keyPath }, in: record)
         }
         // `true` if the key path names an observed property. `false` if an override in a subclass has read other properties, too.
         let isGetter = recorder.property?.isGetter ?? false

@@ -238,6 +238,7 @@ extension TrackedPath {
         guard let entry = ChangeBatch.current?.entry(of: list, of: root) else { return }
         let limit = open?.limit ?? currentLimit
         entry.late += list.lateInfos(after: limit)
+        entry.noteSource(isAtomic: DeliveryFrame.isOfAtomicDependency)
         entry.add(limit, old: { old }, evaluate: evaluate)
     }
 }

@@ -3,13 +3,11 @@ internal import Synchronization
 
 /// Handles changes of the properties that the key path depends on, and notifies the observers of the key path.
 extension TrackedPath {
-    /// Handles an event of a dependency; returns `false` if the event does not concern the key path.
-    func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
+    /// Handles an event of a dependency, whoever observes the key path; returns `false` if the event does not concern the key path.
+    @inline(__always)
+    func react(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.view(as: KeyValueEventHeader.self)
-        // Through a registration with the flag `onlyByHand`, handle only manual notifications. Other registrations of this key path report
-        // all other changes.
-        if info.flags.contains(.onlyByHand), !header.pointee.isByHand { return false }
         let changed = header.pointee.subject
         // Ignore a manual notification of the observed key path itself. The observers get that notification directly, and must not get it
         // twice.

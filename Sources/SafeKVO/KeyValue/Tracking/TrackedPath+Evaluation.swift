@@ -181,12 +181,12 @@ extension TrackedPath {
     ///
     /// Returns nil if the owner is being deallocated or the key path is not observed.
     func follow<Owner: KeyValueObservable>(
-        _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
+        _ owner: Owner, property: UInt, isAtomic: Bool, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
         if isBeingDestroyed(owner) { return nil }
         let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
-            of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
+            of: owner, property, isInherited: type(of: owner) != Owner.self, isAtomic: isAtomic, keyPath: keyPath, in: record)
         // Swift traps without naming the property if it is read during its mutation in place. So report the mistake first.
         Mistake.check(!source.isOpen.load(ordering: .relaxed), whyItCannotBeRead(owner, source))
         let read = Read(record: Unretained(record).word, property: property)

@@ -204,6 +204,11 @@ final class TrackedPath: @unchecked Sendable {
 }
 
 extension TrackedPath: ObserverListHook {
+    /// `true` if the newest evaluation has read an `@AtomicObserved` property.
+    ///
+    /// The key path `\.self` reads nothing, although it follows every property.
+    var readsAtomic: Bool { !isEntire && withState { $0.table.dependencies.values.contains { $0.info.withList { $0.isAtomic } } } }
+
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
         // `root` is not nil, because the caller keeps the observed object alive.

@@ -31,3 +31,11 @@ struct Observing {
         controller.unobserve(model, \.first)
     }
 }
+
+/// An observer of signals and messages, with its controller.
+struct Listening {
+    let view = SharedView()
+    let controller: ObservationController<SharedView>
+
+    init() { controller = ObservationController(observer: view) }
+}

@@ -1,12 +1,6 @@
 import BenchmarkKit
 import SafeKVO
 
-/// An observer that threads share.
-private final class SharedView: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) these rows use one thread.
-    var sum = 0
-}
-
 extension SafeKVOSuite {
     /// Atomic properties on one thread, and the form whose handlers run on any thread.
     static var atomic: [Benchmark] {
@@ -15,20 +9,12 @@ extension SafeKVOSuite {
                 let model = SharedModel()
                 return { model.set(passes: $0) &+ model.first }
             },
-            setting("set of an atomic property, 1 observer: value form") { controller, model, step in
-                controller.observe(model, \.first) { view, value in view.sum &+= value &* step }
-            },
             setting("set of an atomic property, 1 observer: value form, on: any thread") { controller, model, step in
                 controller.observe(model, \.first, on: .anyThread { view, value in view.sum &+= value &* step })
             },
-            setting("set of an atomic property, 1 observer: change form") { controller, model, step in
-                controller.observe(model, \.first) { view, _, change in
-                    if let new = change.newValue { view.sum &+= new &* step }
-                }
-            },
             setting("set of an atomic property, 1 observer: change form, on: any thread") { controller, model, step in
                 controller.observe(
-                    model, \.first,
+                    model, \.first, options: .new,
                     on: .anyThread { view, _, change in
                         if let new = change.newValue { view.sum &+= new &* step }
                     })

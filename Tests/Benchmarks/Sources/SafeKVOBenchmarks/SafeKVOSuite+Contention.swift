@@ -19,7 +19,7 @@ extension SafeKVOSuite {
         [
             contended("write an atomic property, 1 observer") {
                 let (model, arrivals) = (SharedModel(), Arrivals())
-                let observing = ObservationController(observer: arrivals)
+                let observing = SharedObservationController(observer: arrivals)
                 observing.observe(model, \.first, options: .new, on: .anyThread { arrivals, _, _ in arrivals.note() })
                 return {
                     { passes in withExtendedLifetime((observing, arrivals)) { consume(model.set(passes: passes)) } }
@@ -27,7 +27,7 @@ extension SafeKVOSuite {
             },
             contended("write a dependency of a computed key, 1 observer") {
                 let (model, arrivals) = (SharedSum(), Arrivals())
-                let observing = ObservationController(observer: arrivals)
+                let observing = SharedObservationController(observer: arrivals)
                 observing.observe(model, \.sum, options: .new, on: .anyThread { arrivals, _, _ in arrivals.note() })
                 return {
                     { passes in withExtendedLifetime((observing, arrivals)) { for pass in 0..<passes { model.assign(pass) } } }
@@ -35,7 +35,7 @@ extension SafeKVOSuite {
             },
             contended("add + remove, one controller") {
                 let arrivals = Arrivals()
-                let controller = ObservationController(observer: arrivals)
+                let controller = SharedObservationController(observer: arrivals)
                 return {
                     // Each thread observes an object of its own.
                     let model = SharedModel()
@@ -50,7 +50,7 @@ extension SafeKVOSuite {
             },
             contended("post, one name, 1 observer") {
                 let (center, arrivals) = (MessageCenter(), Arrivals())
-                let controller = ObservationController(observer: arrivals)
+                let controller = SharedObservationController(observer: arrivals)
                 // A message with a name is not `Sendable`, so the handler gets what the transform makes of it.
                 controller.observe(center, for: "name", transform: { _ in 1 }, on: .anyThread { arrivals, _ in arrivals.note() })
                 let name: MessageName = "name"

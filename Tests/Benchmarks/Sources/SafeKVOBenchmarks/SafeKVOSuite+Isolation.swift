@@ -9,6 +9,9 @@ extension SafeKVOSuite {
     /// Where handlers run.
     static var isolation: [Benchmark] {
         [
+            main("set of an atomic property on the main actor, 1 observer there: value form") { controller, model, step in
+                controller.observe(model, \.first) { view, value in view.sum &+= value &* step }
+            },
             main(sharedOnMainActor) { controller, model, step in
                 controller.observe(model, \.first, options: .new) { view, _, change in
                     if let new = change.newValue { view.sum &+= new &* step }
@@ -47,7 +50,7 @@ extension SafeKVOSuite {
             },
             .loop("set of an atomic property, 1 sequence: each set waits until its value is taken") {
                 let (model, log, arrivals) = (SharedModel(), SharedModelLog(), Arrivals())
-                let controller = ObservationController(observer: log)
+                let controller = SharedObservationController(observer: log)
                 let changes = controller.changes(of: model, \.first)
                 let task = Task.detached { for await _ in changes { arrivals.note() } }
                 return { passes in
@@ -61,7 +64,7 @@ extension SafeKVOSuite {
             .waiting,
             .loop("set of an atomic property, 1 sequence: each value taken") {
                 let (model, log, arrivals) = (SharedModel(), SharedModelLog(), Arrivals())
-                let controller = ObservationController(observer: log)
+                let controller = SharedObservationController(observer: log)
                 let changes = controller.changes(of: model, \.first)
                 let task = Task.detached { for await _ in changes { arrivals.note() } }
                 return { passes in

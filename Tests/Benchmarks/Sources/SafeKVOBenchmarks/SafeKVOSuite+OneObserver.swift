@@ -9,7 +9,7 @@ extension SafeKVOSuite {
                 controller.observe(model, \.first) { view, value in view.sum &+= value &* step }
             },
             setting("set, 1 observer: change form") { controller, model, step in
-                controller.observe(model, \.first) { view, _, change in
+                controller.observe(model, \.first, options: .new) { view, _, change in
                     if let new = change.newValue { view.sum &+= new &* step }
                 }
             },
@@ -38,7 +38,7 @@ extension SafeKVOSuite {
                 controller.observe(model, \.first, removing: .duplicates) { view, value in view.sum &+= value &* step }
             },
             setting("set, 1 observer: not retaining", retainsObserved: false) { controller, model, step in
-                controller.observe(model, \.first) { view, _, change in
+                controller.observe(model, \.first, options: .new) { view, _, change in
                     if let new = change.newValue { view.sum &+= new &* step }
                 }
             },

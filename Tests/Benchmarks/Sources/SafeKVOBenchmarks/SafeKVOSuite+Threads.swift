@@ -16,7 +16,7 @@ extension SafeKVOSuite {
             .value("two threads, one subject: each set", .nanoseconds, rounds: .max) {
                 let (model, arrivals) = (SharedModel(), Arrivals())
                 let observing = ObservationController(observer: arrivals)
-                observing.observe(model, \.first, options: .new) { arrivals, _, _ in arrivals.note() }
+                observing.observe(model, \.first, options: .new, on: .anyThread { arrivals, _, _ in arrivals.note() })
                 return withExtendedLifetime(observing) { Threads.eachOfTwo(passes: 100_000) { consume(model.set(passes: $0)) } }
             },
         ]

@@ -19,6 +19,12 @@ final class SharedModel: KeyValueObject, @unchecked Sendable {
     }
 }
 
+/// An observer that threads may share, of objects and sources that any thread may use.
+final class SharedView: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) the rows use one thread.
+    var sum = 0
+}
+
 /// An observer of the main actor.
 @MainActor final class SharedModelView {
     var sum = 0

@@ -2,5 +2,5 @@
 struct Check {
     let name: String
     let foundation: () -> String
-    let safeKVO: () -> String
+    let safeKVO: @MainActor () -> String
 }

@@ -3,7 +3,7 @@ import Foundation
 /// Runs twelve checks over Foundation's notification centre and the library's message centre, and prints a table.
 @main
 enum Checks {
-    static func main() {
+    @MainActor static func main() {
         let checks = [
             Check(name: "order of registration", foundation: FoundationChecks.order, safeKVO: SafeKVOChecks.order),
             Check(name: "removal during a post", foundation: FoundationChecks.removalDuringPost, safeKVO: SafeKVOChecks.removalDuringPost),

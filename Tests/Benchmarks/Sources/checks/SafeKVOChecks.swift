@@ -21,7 +21,7 @@ enum SafeKVOChecks {
         return withExtendedLifetime(all) { receiver.verdict((0..<12).map { "\($0)" }) }
     }
 
-    static func removalDuringPost() -> String {
+    @MainActor static func removalDuringPost() -> String {
         let (center, receiver) = (MessageCenter(), Receiver())
         let observations = ObservationController(observer: receiver)
         for word in ["first", "second", "third"] {
@@ -34,7 +34,7 @@ enum SafeKVOChecks {
         return withExtendedLifetime(observations) { receiver.verdict(["first"]) }
     }
 
-    static func selfRemoval() -> String {
+    @MainActor static func selfRemoval() -> String {
         let (center, receiver) = (MessageCenter(), Receiver())
         let observations = ObservationController(observer: receiver)
         observations.observe(center, for: "a") { [unowned observations] receiver, _ in
@@ -46,7 +46,7 @@ enum SafeKVOChecks {
         return withExtendedLifetime(observations) { receiver.verdict(["once"]) }
     }
 
-    static func additionDuringPost() -> String {
+    @MainActor static func additionDuringPost() -> String {
         let (center, receiver) = (MessageCenter(), Receiver())
         let observations = ObservationController(observer: receiver)
         observations.observe(center, for: "a") { [unowned observations] receiver, _ in

@@ -109,7 +109,7 @@ extension Trial {
             link.observations.observe(Link(), \.number, initial: false) { _, _ in _ = next }
         },
         chain("each has a token whose handler captures the next") { link, next in
-            link.token = next.observation(of: \.number, initial: false) { _ in _ = next }
+            link.token = next.observation(of: \.number, initial: false) { _, _ in _ = next }
         },
         chain("each observes a nested path of the next") { link, next in
             next.middle = Middle()

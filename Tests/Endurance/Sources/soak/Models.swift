@@ -77,7 +77,15 @@ final class Gauge: Sendable {
     private let life = Life()
     let calls = Atomic<Int>(0)
 
-    func note() { calls.wrappingAdd(1, ordering: .relaxed) }
+    func note(_ amount: Int = 1) { calls.wrappingAdd(amount, ordering: .relaxed) }
+}
+
+/// An observer of signals and messages, with controllers that one thread uses.
+final class Listener {
+    let gauge = Gauge()
+    private(set) lazy var observations = ObservationController(observer: gauge)
+    private(set) lazy var notRetaining = ObservationController(observer: gauge, retainsObserved: false)
+    var calls: Int { gauge.calls.load(ordering: .relaxed) }
 }
 
 /// An observing actor, which also owns an observed object.

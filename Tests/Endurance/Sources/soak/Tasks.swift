@@ -48,7 +48,7 @@ struct AsynchronousFeature: Sendable {
 
     private static func cancel(_ shared: SharedWorld) async {
         let gauge = Gauge()
-        let observations = ObservationController(observer: gauge)
+        let observations = SharedObservationController(observer: gauge)
         let levels = observations.values(of: shared.meter, \.level)
         let task = Task { for await level in levels where level == .min { return } }
         shared.meter.level &+= 1
@@ -93,7 +93,10 @@ struct AsynchronousFeature: Sendable {
         await task.value
         expect(shared, value, 3)
         // A wait that is cancelled.
-        let waiting = Task { try? await observations.value(of: meter, \.level) { $0 > 100 } }
+        let waiting = Task {
+            let observations = ObservationController(observer: gauge)
+            return try? await observations.value(of: meter, \.level) { $0 > 100 }
+        }
         await Task.yield()
         waiting.cancel()
         expect(shared, await waiting.value, nil)

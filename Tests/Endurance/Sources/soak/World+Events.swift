@@ -17,57 +17,57 @@ extension World {
     ]
 
     private func useSignals() {
-        let passing = Viewer()
-        passing.observations.observe(signal) { viewer, value in viewer.calls += value }
+        let passing = Listener()
+        passing.observations.observe(signal) { gauge, value in gauge.note(value) }
         let own = Signal<Int>()
-        passing.observations.observe(own) { viewer, value in viewer.calls += value }
-        passing.notRetaining.observe(Signal<Int>()) { viewer, value in viewer.calls += value }
+        passing.observations.observe(own) { gauge, value in gauge.note(value) }
+        passing.notRetaining.observe(Signal<Int>()) { gauge, value in gauge.note(value) }
         signal.send(1)
         own.send(2)
         expect(passing.calls, 3)
     }
 
     private func useMessages() {
-        let (passing, object) = (Viewer(), Song())
+        let (passing, object) = (Listener(), Song())
         // Most names are never used again.
         let name = MessageName("name \(numbers.next())")
         for center in [center, shared.center] {
-            passing.calls = 0
-            passing.observations.observe(center, for: name) { viewer, _ in viewer.calls += 1 }
-            passing.observations.observe(center, for: name, object: object) { viewer, _ in viewer.calls += 1 }
-            passing.observations.observe(center, for: nil, object: object) { viewer, _ in viewer.calls += 1 }
+            let before = passing.calls
+            passing.observations.observe(center, for: name) { gauge, _ in gauge.note() }
+            passing.observations.observe(center, for: name, object: object) { gauge, _ in gauge.note() }
+            passing.observations.observe(center, for: nil, object: object) { gauge, _ in gauge.note() }
             center.post(name, object: object, userInfo: ["a": 1])
             center.post(name)
-            expect(passing.calls, 4)
+            expect(passing.calls - before, 4)
             passing.observations.unobserveAll(center, for: name)
         }
         // The object dies before the observer.
         do {
             let dying = Song()
-            viewer.observations.observe(center, for: name, object: dying) { viewer, _ in viewer.calls += 1 }
+            listener.observations.observe(center, for: name, object: dying) { gauge, _ in gauge.note() }
             center.post(name, object: dying)
         }
-        viewer.observations.unobserve(center)
+        listener.observations.unobserve(center)
     }
 
     private func useTypedMessages() {
-        let (passing, object) = (Viewer(), Song())
-        passing.observations.observe(center, for: TrackPlayed.self) { viewer, message in viewer.calls += message.track }
-        passing.observations.observe(center, for: TrackPlayed.self, object: object) { viewer, message in viewer.calls += message.track }
+        let (passing, object) = (Listener(), Song())
+        passing.observations.observe(center, for: TrackPlayed.self) { gauge, message in gauge.note(message.track) }
+        passing.observations.observe(center, for: TrackPlayed.self, object: object) { gauge, message in gauge.note(message.track) }
         center.post(TrackPlayed(track: 1))
         center.post(TrackPlayed(track: 10), object: object)
         center.post(.trackPlayed, userInfo: ["track": 100])
-        let token = center.observation(for: TrackPlayed.self) { passing.calls += $0.track }
+        let token = center.observation(for: TrackPlayed.self) { [gauge = passing.gauge] in gauge.note($0.track) }
         center.post(TrackPlayed(track: 1000))
         token.cancel()
         expect(passing.calls, 2121)
     }
 
     private func useNotifications() {
-        let (passing, object) = (Viewer(), Song())
+        let (passing, object) = (Listener(), Song())
         let name = Notification.Name("notification \(numbers.next())")
-        passing.observations.observe(notifications, for: name) { viewer, _ in viewer.calls += 1 }
-        passing.observations.observe(notifications, for: name, object: object) { viewer, _ in viewer.calls += 1 }
+        passing.observations.observe(notifications, for: name) { gauge, _ in gauge.note() }
+        passing.observations.observe(notifications, for: name, object: object) { gauge, _ in gauge.note() }
         foundation.post(name: name, object: object)
         foundation.post(name: name, object: nil)
         expect(passing.calls, 3)

@@ -51,19 +51,20 @@ extension World {
     }
 
     private func useTokens() {
-        let counted = Viewer()
-        let first = song.observation(of: \.rating, initial: false) { _ in counted.calls += 1 }
+        let (counted, gauge) = (Viewer(), Gauge())
+        let first = song.observation(of: \.rating, initial: false) { _, _ in counted.calls += 1 }
         let second = song.observation(of: \.label, options: [.old, .new]) { _, _ in counted.calls += 1 }
-        let third = signal.observation { counted.calls += $0 }
+        let third = signal.observation { gauge.note($0) }
         song.rating &+= 1
         signal.send(10)
         first.cancel()
         song.rating &+= 1
-        expect(counted.calls, 13)
+        expect(counted.calls, 3)
+        expect(gauge.calls.load(ordering: .relaxed), 10)
         withExtendedLifetime((second, third)) {}
         // Tokens of an object that dies first, some of which are kept.
         let dying = Song()
-        tokens.append(dying.observation(of: \.rating) { _ in counted.calls += 1 })
+        tokens.append(dying.observation(of: \.rating) { _, _ in counted.calls += 1 })
         if tokens.count > 32 { tokens.removeFirst(16) }
     }
 
@@ -108,15 +109,22 @@ extension World {
             let passing = Viewer()
             let controller = ObservationController(observer: passing)
             controller.observe(song, \.rating, initial: false) { viewer, _ in viewer.calls += 1 }
-            controller.observe(signal) { viewer, _ in viewer.calls += 1 }
             orphans.append(controller)
+            let gauge = Gauge()
+            let listening = ObservationController(observer: gauge)
+            listening.observe(signal) { gauge, _ in gauge.note() }
+            orphansOfSignals.append(listening)
             observers.append(passing)
         }
         song.rating &+= 1
         expect(observers.map(\.calls), [1, 1, 1, 1])
         observers = []
         song.rating &+= 1
-        if orphans.count > 64 { orphans.removeFirst(32) }
+        signal.send(1)
+        if orphans.count > 64 {
+            orphans.removeFirst(32)
+            orphansOfSignals.removeFirst(32)
+        }
     }
 
     private func chain() {

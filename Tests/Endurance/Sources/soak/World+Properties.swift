@@ -42,12 +42,12 @@ extension World {
 
     private func useForms() {
         let (viewer, reader, song) = (Viewer(), Reader(), Song())
-        viewer.observations.observe(song, \.rating, action: Viewer.note)
-        viewer.observations.observe(song, \.rating, tag: "change", action: Viewer.noteChange)
+        viewer.observations.observe(song, \.rating, initial: false, action: Viewer.note)
+        viewer.observations.observe(song, \.rating, options: .new, tag: "change", action: Viewer.noteChange)
         viewer.observations.onChange(of: song, \.title) { viewer, old, new in viewer.calls += old == new ? 0 : 1 }
         viewer.observations.observe(song, \.rating, initial: false, removing: .duplicates, tag: "once") { viewer, _ in viewer.calls += 1 }
-        reader.observations.observe(song, \.rating, context: .rating)
-        reader.nonRetainingObservations.observe(song, \.title, context: .title)
+        reader.observations.observe(song, \.rating, options: .new, context: .rating)
+        reader.nonRetainingObservations.observe(song, \.title, options: .new, context: .title)
         song.rating = 1
         song.rating = 1
         song.title = "Gigue"

@@ -46,6 +46,7 @@ final class World {
 
     let song = Song()
     let viewer = Viewer()
+    let listener = Listener()
     let signal = Signal<Int>()
     let center = MessageCenter()
     let foundation = NotificationCenter()
@@ -54,6 +55,7 @@ final class World {
     let thermometer = Thermometer()
     /// Controllers whose observers are deallocated.
     var orphans: [ObservationController<Viewer>] = []
+    var orphansOfSignals: [ObservationController<Gauge>] = []
     var tokens: [ObservationToken] = []
 
     init(seed: UInt64, shared: SharedWorld, isFirst: Bool) {

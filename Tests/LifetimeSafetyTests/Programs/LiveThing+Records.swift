@@ -1,0 +1,5 @@
+import SafeKVO
+
+extension LiveThing {
+    var records: (observers: Int, dependencies: Int) { observationRecords }
+}
