@@ -17,13 +17,21 @@ CHANGELOG = pathlib.Path(__file__).resolve().parent.parent / "CHANGELOG.md"
 
 
 def declarations(graphs):
-    found = set()
+    """The declarations of the graphs. What a class inherits from a class of the library counts as its own, too."""
+    found, classes, bases = set(), {}, []
     for graph in graphs:
-        for symbol in json.loads(pathlib.Path(graph).read_text())["symbols"]:
-            names = symbol["pathComponents"]
-            added = "::SYNTHESIZED::" in symbol["identifier"]["precise"] or "location" not in symbol
+        contents = json.loads(pathlib.Path(graph).read_text())
+        for symbol in contents["symbols"]:
+            names, identity = symbol["pathComponents"], symbol["identifier"]["precise"]
+            classes[identity] = ".".join(names)
+            added = "::SYNTHESIZED::" in identity or "location" not in symbol
             if not added and not any(name.startswith("_") for name in names):
                 found.add(".".join(names))
+        bases += [(link["source"], link["target"]) for link in contents["relationships"] if link["kind"] == "inheritsFrom"]
+    for sub, base in bases:
+        if sub in classes and base in classes:
+            inherited = {name for name in found if name.startswith(classes[base] + ".")}
+            found |= {classes[sub] + name.removeprefix(classes[base]) for name in inherited}
     return found
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Orders the many methods of ObservationController on its documentation page.
+"""Orders the many methods of the controllers on their documentation pages, with those that they inherit.
 
-curation.py GRAPH --write    writes Sources/SafeKVO/SafeKVO.docc/Extensions/ObservationController.md
-curation.py GRAPH --check    fails if that would change it, or if a method belongs to no group
+curation.py GRAPH --write    writes a page of Sources/SafeKVO/SafeKVO.docc/Extensions for each kind of controller
+curation.py GRAPH --check    fails if that would change one, or if a method belongs to no group
 
 GRAPH is the symbol graph of SafeKVO. Overloads are told apart in links by a hash of their symbol, which nobody can write by hand.
 """
@@ -11,19 +11,19 @@ import json
 import pathlib
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "Sources/SafeKVO/SafeKVO.docc/Extensions/ObservationController.md"
-TYPE = "ObservationController"
-HEAD = f"""# ``{TYPE}``
-
-<!-- Written by .ci/curation.py. -->
-
-## Omit the isolation and the source line
+PAGES = pathlib.Path(__file__).resolve().parent.parent / "Sources/SafeKVO/SafeKVO.docc/Extensions"
+BASE = "ObservationControllerBase"
+HEADS = {
+    "ObservationController": """## Omit the isolation and the source line
 
 Leave `isolation:`, `fileID:` and `line:` out. The compiler fills in where the call was written and
 which isolation it has.
+""",
+    "SharedObservationController": """## Omit the source line
 
-## Topics
-"""
+Leave `fileID:` and `line:` out. The compiler fills in where the call was written.
+""",
+}
 
 
 def stable_hash(text):
@@ -70,39 +70,51 @@ ORDER = [
 ]
 
 
+def page(kind, symbols, strangers):
+    """The page of one class: its own members, and those of its base class."""
+    titles = collections.Counter((s["pathComponents"][0], s["names"]["title"]) for s in symbols)
+    groups = collections.defaultdict(list)
+    for symbol in symbols:
+        name = group(symbol)
+        owner, link = symbol["pathComponents"][0], symbol["names"]["title"]
+        if name is None:
+            strangers.append(link)
+            continue
+        if titles[owner, link] > 1:
+            link += "-" + stable_hash(symbol["identifier"]["precise"])
+        place = symbol.get("location", {})
+        rank = ["handler:" in link, "action:" in link].index(True) if "handler:" in link or "action:" in link else 2
+        if owner != kind:
+            link = f"{owner}/{link}"
+        groups[name].append((rank, place.get("uri", ""), place.get("position", {}).get("line", 0), link))
+    text = f"# ``{kind}``\n\n<!-- Written by .ci/curation.py. -->\n\n{HEADS[kind]}\n## Topics\n"
+    for name in ORDER:
+        if groups[name]:
+            text += f"\n### {name}\n\n" + "".join(f"- ``{link}``\n" for *_, link in sorted(groups[name]))
+    return text
+
+
 def main():
     if len(sys.argv) != 3 or sys.argv[2] not in ("--write", "--check"):
         sys.stderr.write("usage: curation.py GRAPH --write | --check\n")
         return 64
     symbols = json.loads(pathlib.Path(sys.argv[1]).read_text())["symbols"]
-    symbols = [s for s in symbols if s["pathComponents"][0] == TYPE and len(s["pathComponents"]) == 2]
-    titles = collections.Counter(s["names"]["title"] for s in symbols)
-    groups, strangers = collections.defaultdict(list), []
-    for symbol in symbols:
-        name = group(symbol)
-        if name is None:
-            strangers.append(symbol["names"]["title"])
-            continue
-        link = symbol["names"]["title"]
-        if titles[link] > 1:
-            link += "-" + stable_hash(symbol["identifier"]["precise"])
-        place = symbol.get("location", {})
-        rank = ["handler:" in link, "action:" in link].index(True) if "handler:" in link or "action:" in link else 2
-        groups[name].append((rank, place.get("uri", ""), place.get("position", {}).get("line", 0), link))
-    page = HEAD
-    for name in ORDER:
-        if groups[name]:
-            page += f"\n### {name}\n\n" + "".join(f"- ``{link}``\n" for *_, link in sorted(groups[name]))
+    strangers, stale, count = [], [], 0
+    for kind in HEADS:
+        members = [s for s in symbols if s["pathComponents"][0] in (kind, BASE) and len(s["pathComponents"]) == 2]
+        count += len(members)
+        path, text = PAGES / f"{kind}.md", page(kind, members, strangers)
+        if sys.argv[2] == "--write":
+            PAGES.mkdir(exist_ok=True)
+            path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            stale.append(path.name)
     for title in strangers:
         sys.stderr.write(f"curation: {title} belongs to no group\n")
-    differs = not PAGE.exists() or PAGE.read_text() != page
-    if sys.argv[2] == "--write":
-        PAGE.parent.mkdir(exist_ok=True)
-        PAGE.write_text(page)
-    elif differs:
-        sys.stderr.write("curation: the page is not what --write makes of the symbols\n")
-    print(f"curation: {len(symbols)} symbols, {len([g for g in groups if groups[g]])} groups, {len(strangers)} of none")
-    return bool(strangers) or not symbols or (sys.argv[2] == "--check" and differs)
+    for name in stale:
+        sys.stderr.write(f"curation: {name} is not what --write makes of the symbols\n")
+    print(f"curation: {count} symbols on {len(HEADS)} pages, {len(strangers)} in no group")
+    return bool(strangers or stale) or not count
 
 
 sys.exit(main())

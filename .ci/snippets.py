@@ -26,7 +26,8 @@ def read_regions(problems):
     regions = {}
     sources = sorted((ROOT / "Tests/DocumentationTests").rglob("*.swift"))
     sources += sorted((ROOT / "Tests/AppleTypeCheck").rglob("*.swift"))
-    sources += sorted(p for p in (ROOT / ".ci/dependent").rglob("*.swift") if ".build" not in p.parts)
+    # Links to what .ci/dependent/cells.py writes lead nowhere before it has run.
+    sources += sorted(p for p in (ROOT / ".ci/dependent").rglob("*.swift") if ".build" not in p.parts and p.exists())
     for path in sources:
         text = path.read_text()
         for name, body in REGION.findall(text):

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package that uses the library as a user's does: by path, in three dialects of Swift, each from a class on the main actor, a plain class
-// and an actor. Warnings are errors here.
+// A package that uses the library as a user's does: by path, in four dialects of Swift. Warnings are errors here.
+// Before it is built, `cells.py` writes .build/Cells.swift. `refused.py` tries what must not compile.
 let package = Package(
     name: "Dependent",
     platforms: [.macOS(.v15)],
@@ -16,6 +16,13 @@ let package = Package(
         .executableTarget(
             name: "DefaultMainActor", dependencies: ["SafeKVO"],
             swiftSettings: [.treatAllWarnings(as: .error), .defaultIsolation(MainActor.self)]),
+        .executableTarget(
+            // The defaults of a new project of Xcode 26, in Swift 6.
+            name: "Xcode26", dependencies: ["SafeKVO"],
+            swiftSettings: [
+                .treatAllWarnings(as: .error), .defaultIsolation(MainActor.self),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
         .executableTarget(
             name: "SwiftFive", dependencies: ["SafeKVO"], swiftSettings: [.treatAllWarnings(as: .error), .swiftLanguageMode(.v5)]),
         .executableTarget(

@@ -1,1 +1,1 @@
-../Shared/Cells.swift
+../../.build/Cells.swift

@@ -15,7 +15,7 @@ enum Recipes {
         let searching = Task {
             var searched: [String] = []
             // snippet: debounce
-            for await query in model.values(of: \.query).debounce(for: .milliseconds(300)) {
+            for await query in model.sharedValues(of: \.query).debounce(for: .milliseconds(300)) {
                 searched.append(query)
                 if query == "kvo" { break }
             }

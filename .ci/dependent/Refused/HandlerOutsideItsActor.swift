@@ -1,0 +1,10 @@
+// error: call to main actor-isolated instance method 'hear' in a synchronous nonisolated context
+import SafeKVO
+
+nonisolated func handlerOutsideItsActor(_ subject: SharedSubject, _ observations: SharedObservationController<MainListener>) {
+    #if LEGAL
+        observations.observe(subject, \.number, on: .mainActor { listener, number in listener.hear("\(number)") })
+    #else
+        observations.observe(subject, \.number, on: .anyThread { listener, number in listener.hear("\(number)") })
+    #endif
+}

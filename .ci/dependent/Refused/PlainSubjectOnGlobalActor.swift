@@ -1,0 +1,13 @@
+// error: type 'PlainSubject' does not conform to the 'Sendable' protocol
+// SwiftFive: accepted
+import SafeKVO
+
+nonisolated func plainSubjectOnGlobalActor(
+    _ subject: PlainSubject, _ shared: SharedSubject, _ observations: ObservationController<SharedListener>
+) {
+    #if LEGAL
+        observations.observe(shared, \.number, on: .globalActor(Pool.self) { @Pool _, number in print(number) })
+    #else
+        observations.observe(subject, \.number, on: .globalActor(Pool.self) { @Pool _, number in print(number) })
+    #endif
+}

@@ -1,0 +1,1 @@
+../Shared/Parts.swift

@@ -1,0 +1,1 @@
+../DefaultMainActor/Program.swift
