@@ -15,8 +15,6 @@ PLACES = {
     "Pool": ("@Pool ", ["Plain", "Pool", "Shared"], ["Plain", "Pool", "Shared"]),
     "Owner": ("", ["Plain", "Owner", "Shared"], ["Plain", "Shared"]),
 }
-# When `ObservedValue` has come: a subject "Value" of its own in all places but Nowhere, whose property is `value`.
-# When rule 40b has come: in Nowhere, each plain form of a shared subject returns `.refused(.noIsolation)`.
 
 # Each form is followed by what it makes its observer hear.
 KEY_PATHS = r"""

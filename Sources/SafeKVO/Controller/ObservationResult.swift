@@ -33,7 +33,7 @@ public enum ObservationResult: Hashable, Sendable {
         case handlerOfAnotherIsolation
         /// The handler was registered in no isolation, but the key path reads an ``AtomicObserved`` property, which any thread may change.
         ///
-        /// So is generic code that observes a ``SharedObservationSource``, on which any thread may notify, without knowing that it is one. Pass
+        /// So is a method, or generic code, that observes a ``SharedObservationSource``, on which any thread may notify. Pass
         /// `on: .anyThread { … }`, or register on an actor.
         case noIsolation
         /// The interval of a poll is zero or negative.

@@ -28,6 +28,9 @@ public struct SharedObservationSlot: ~Copyable, Sendable {
 }
 
 /// The cores of the controllers that one observer keeps in a slot.
+///
+/// A client that destroys a slot needs the symbol of this type, so that the type is not internal.
+@usableFromInline
 struct SlotStorage: ~Copyable, Sendable {
     private let retaining = OnceReference<ControllerCore>()
     private let nonRetaining = OnceReference<ControllerCore>()

@@ -124,9 +124,9 @@ package struct Registration: ~Copyable {
     @usableFromInline
     init(
         _ isolation: (any Actor)?, _ tag: ObservationTag?, _ ifAlreadyObserved: RepeatedObservation, _ fileID: StaticString, _ line: UInt,
-        _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, kind: ObservationHandlerKind = .closure
+        _ onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) {
-        self.init(kind, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
+        self.init(.closure, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         if isolation == nil { flags.insert(.sendable) }
     }
 

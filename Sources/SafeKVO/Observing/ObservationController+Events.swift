@@ -179,17 +179,17 @@ extension ObservationController where Observer: Sendable {
 
     /// Calls a method of the observer, without arguments, for each event of a source on which any thread may notify.
     ///
-    /// A method that is named through its class, as in `House.bark`, retains nothing. If this function is called on an actor, the method is
-    /// called on that actor only. Otherwise this overload works like the one that takes a closure.
+    /// A method that is named through its class, as in `House.bark`, retains nothing. Call this function on an actor, which must be the
+    /// method's. Otherwise the registration is refused. In all else this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Source: SharedObservationSource>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping @Sendable (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(isolation, tag, ifAlreadyObserved, fileID, line, onTermination, kind: .action)
+        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(
             source, topic, object, registration,
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, _ in action(observer)() } })
@@ -197,17 +197,17 @@ extension ObservationController where Observer: Sendable {
 
     /// Calls a method of the observer with each event of a source on which any thread may notify.
     ///
-    /// A method that is named through its class, as in `House.bark(times:)`, retains nothing. If this function is called on an actor, the
-    /// method is called on that actor only. Otherwise this overload works like the one that takes a closure.
+    /// A method that is named through its class, as in `House.bark(times:)`, retains nothing. Call this function on an actor, which must be the
+    /// method's. Otherwise the registration is refused. In all else this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Source: SharedObservationSource>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping @Sendable (Observer) -> (Source.Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> (Source.Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(isolation, tag, ifAlreadyObserved, fileID, line, onTermination, kind: .action)
+        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(
             source, topic, object, registration,
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in action(observer)(event) } })

@@ -5,7 +5,7 @@ import SafeKVO
 nonisolated class ClockProperties: KeyValueObject {
     @AtomicObserved var hour = 0
     @AtomicObserved var name = ""
-    @AtomicObserved var next: ClockProperties?
+    @Observed var next: ClockProperties?
 }
 nonisolated final class Clock: ClockProperties {}
 nonisolated final class Download: ClockProperties, @unchecked Sendable {}

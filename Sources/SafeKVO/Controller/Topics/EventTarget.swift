@@ -80,9 +80,9 @@ extension Registration {
         ObservationDiagnostics.warn(
             .misplacedChange, at: position,
             """
-            The observation of `\(type)` at \(position) was refused: any thread may notify on this source, but generic code registered the \
-            handler in no isolation, and does not know that it is `Sendable`. Use a generic parameter that is a `SharedObservationSource`, pass \
-            `on: .anyThread { … }`, or register on an actor, for instance the main actor.
+            The observation of `\(type)` at \(position) was refused: any thread may notify on this source, but a method, or generic code, was \
+            registered in no isolation, and is not known to be `Sendable`. Pass a closure, pass `on: .anyThread { … }`, or register on an actor, for \
+            instance the main actor.
             """)
         return .noIsolation
     }

@@ -39,17 +39,17 @@ extension ObservationController where Observer: Sendable {
 
     /// Observes messages of a type, and calls a method of the observer that takes no arguments.
     ///
-    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. If this function is called on an
-    /// actor, the method is called on that actor only. Otherwise this overload works like the one that takes a closure.
+    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Call this function on an actor,
+    /// which must be the method's. Otherwise the registration is refused. In all else this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Event: Message>(
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping @Sendable (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(isolation, tag, ifAlreadyObserved, fileID, line, onTermination, kind: .action)
+        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(
             center, type: ObjectIdentifier(type), of: object, registration,
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, _ in action(observer)() } })
@@ -62,17 +62,17 @@ extension ObservationController where Observer: Sendable {
     ///     center, for: CoverWanted.self, action: CoverLibrary.load(_:))
     /// ```
     ///
-    /// Name the method through its class, as in the example. Such an unbound method retains nothing. If this function is called on an
-    /// actor, the method is called on that actor only. Otherwise this overload works like the one that takes a closure.
+    /// Name the method through its class, as in the example. Such an unbound method retains nothing. Call this function on an actor,
+    /// which must be the method's. Otherwise the registration is refused. In all else this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Event: Message>(
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping @Sendable (Observer) -> (Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> (Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(isolation, tag, ifAlreadyObserved, fileID, line, onTermination, kind: .action)
+        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(
             center, type: ObjectIdentifier(type), of: object, registration,
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, message in action(observer)(message) } })
