@@ -41,12 +41,8 @@ public final class ObservationController<Observer: AnyObject>: ObservationContro
     /// - Parameters:
     ///   - observer: The object for which the handlers are called. The controller does not retain it.
     ///   - retainsObserved: `true` if the controller retains each observed object until the object is unobserved.
-    public init(observer: Observer, retainsObserved: Bool = true, fileID: StaticString = #fileID, line: UInt = #line) {
-        super.init(of: observer, retainsObserved: retainsObserved, madeAt: SourcePosition(fileID: fileID, line: line))
-    }
-
-    override init(core: ControllerCore) {
-        super.init(core: core)
+    public convenience init(observer: Observer, retainsObserved: Bool = true, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(of: observer, retainsObserved: retainsObserved, madeAt: SourcePosition(fileID: fileID, line: line))
     }
 }
 

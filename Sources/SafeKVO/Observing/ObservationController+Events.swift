@@ -72,8 +72,9 @@ extension ObservationController {
     /// observations.observe(doorbell, action: House.bark)
     /// ```
     ///
-    /// A method that is named through its class, as here, retains nothing. It runs on the thread on which the source notifies. Otherwise
-    /// this overload works like the one that takes a closure.
+    /// A method that is named through its class, as here, retains nothing. It runs on the thread on which the source notifies. For a
+    /// ``SharedObservationSource``, call this function on an actor, which must be the method's. Otherwise the registration is refused. In all
+    /// else this overload works like the one that takes a closure.
     @_disfavoredOverload
     @inlinable
     @discardableResult
@@ -95,8 +96,9 @@ extension ObservationController {
     /// observations.observe(doorbell, action: House.bark(times:))
     /// ```
     ///
-    /// A method that is named through its class, as here, retains nothing. It runs on the thread on which the source notifies. Otherwise
-    /// this overload works like the one that takes a closure.
+    /// A method that is named through its class, as here, retains nothing. It runs on the thread on which the source notifies. For a
+    /// ``SharedObservationSource``, call this function on an actor, which must be the method's. Otherwise the registration is refused. In all
+    /// else this overload works like the one that takes a closure.
     @_disfavoredOverload
     @inlinable
     @discardableResult
@@ -175,42 +177,6 @@ extension ObservationController where Observer: Sendable {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let function = unsafe unsafeBitCast(handler, to: ((Observer, Source, Source.Event) -> Void).self)
         return core.observe(source, nil, nil, registration, make: { SubjectHandlerInfo(event: $0, function) })
-    }
-
-    /// Calls a method of the observer, without arguments, for each event of a source on which any thread may notify.
-    ///
-    /// A method that is named through its class, as in `House.bark`, retains nothing. Call this function on an actor, which must be the
-    /// method's. Otherwise the registration is refused. In all else this overload works like the one that takes a closure.
-    @inlinable
-    @discardableResult
-    public func observe<Source: SharedObservationSource>(
-        _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
-    ) -> ObservationResult {
-        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
-        return core.observe(
-            source, topic, object, registration,
-            make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, _ in action(observer)() } })
-    }
-
-    /// Calls a method of the observer with each event of a source on which any thread may notify.
-    ///
-    /// A method that is named through its class, as in `House.bark(times:)`, retains nothing. Call this function on an actor, which must be the
-    /// method's. Otherwise the registration is refused. In all else this overload works like the one that takes a closure.
-    @inlinable
-    @discardableResult
-    public func observe<Source: SharedObservationSource>(
-        _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> (Source.Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
-    ) -> ObservationResult {
-        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
-        return core.observe(
-            source, topic, object, registration,
-            make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in action(observer)(event) } })
     }
 }
 
