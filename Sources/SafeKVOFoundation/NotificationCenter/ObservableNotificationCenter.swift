@@ -12,12 +12,18 @@ public import SafeKVO
 /// ```
 ///
 /// Observers get every matching notification that any code posts to the `NotificationCenter`. They can choose a name, an object, both or
-/// neither. They are called in the order in which they registered. A repeated registration or removal does no harm. A deallocated observer
-/// is not called. A removal takes effect at once.
+/// neither. A repeated registration or removal does no harm. A deallocated observer is not called. A removal takes effect at once.
+///
+/// ## Order
+///
+/// The observers of one name are called in the order in which they registered, whether they chose an object or not. So are the observers
+/// that passed `nil` for the name. Between the two groups there is no order: Foundation decides which group is called first. An observer that
+/// a handler of the one group adds to the other may get the notification that is being posted.
 ///
 /// ## Lifetime
 ///
-/// This object retains the `NotificationCenter`. It registers there for each name that has observers, and ends that registration itself.
+/// This object retains the `NotificationCenter`. It registers there once for each name that has observers, and once for every name while
+/// an observer passes `nil` for the name. It ends each registration after the last observer was removed.
 /// The controllers that observe this object retain it, unless they were made with `retainsObserved: false`.
 ///
 /// ## Threads
@@ -38,7 +44,7 @@ public final class ObservableNotificationCenter: SharedObservationSource, TopicS
     /// The observable center for `NotificationCenter.default`.
     public static let `default` = ObservableNotificationCenter(.default)
 
-    /// The registrar for observers of all notifications.
+    /// The storage of the observations of this center's notifications.
     public let eventRegistrar = EventRegistrar<Notification>()
     package let topics: TopicTable
     let relay: NotificationRelay
@@ -68,27 +74,16 @@ public final class ObservableNotificationCenter: SharedObservationSource, TopicS
     }
 
     deinit {
-        relay.end()
         topics.sourceDidDie(eventRegistrar)
     }
 
-    /// Registers with the `NotificationCenter` for the notifications of every name, unless that registration already exists.
-    public func observationDidBegin(_ info: ObservationInfo) {
-        relay.observationDidBegin(info)
-    }
-
-    /// Ends the registration with the `NotificationCenter` for every name, if no remaining observation needs that registration.
-    public func observationDidEnd(_ info: ObservationInfo) {
-        relay.observationDidEnd(info)
-    }
-
-    func relay(_ notification: Notification, to audience: TopicAudience) {
+    func relay(_ notification: Notification, about subject: TopicKey.Subject) {
         var notification = notification
         var object = notification.object.map { $0 as AnyObject }
         if let dying = object, isBeingDestroyed(dying) {
             notification.object = nil
             object = nil
         }
-        notify(audience, about: .name(MessageName(rawValue: notification.name.rawValue)), of: object) { notification }
+        notify(about: subject, of: object) { notification }
     }
 }

@@ -15,15 +15,13 @@ struct TopicTranscript {
     static let forEach = Site(placesFile, "forEach", "load", .acquiring)
 
     static let tableFile = "Controller/Topics/TopicTable.swift"
-    static let isWatched = Site(tableFile, "reserve", "load", .acquiring)
-    static let setWatched = Site(tableFile, "reserve", "store", .releasing)
     private static let counted = """
         Changed under the table's lock. A look without it spares events a search; one that is posted while the first topic of an object is registered \
         need not find it.
         """
     static let sites = [
         withPlaces, makeRoom, firstList, firstHash, insertSearch, insertLoad, insertHash, insertList, remove, forEach,
-        Site(tableFile, "reserve", "wrappingAdd", .relaxed, untranscribed: counted), isWatched, setWatched,
+        Site(tableFile, "reserve", "wrappingAdd", .relaxed, untranscribed: counted),
         Site(tableFile, "hasObjectTopics", "load", .relaxed, untranscribed: counted),
         Site(tableFile, "remove", "wrappingSubtract", .relaxed, untranscribed: counted),
         Site(tableFile, "dropDeadTopics", "load", .relaxed, untranscribed: counted),
@@ -188,23 +186,6 @@ struct TopicTranscript {
             program(
                 "topics: a list before another is removed", linked: 2, lists: 2, tables: 1, freedLists: [1],
                 [("post", { try $0.deliver($1, 2, isThere: true) }), ("removal", { try $0.remove($1, 1) })]),
-            watched,
         ]
-    }
-
-    /// Two threads register for a topic that somebody watches: none goes on before the topic is watched.
-    private static var watched: Program {
-        var memory = Memory()
-        let lock = memory.lock("watcher.lock")
-        let watched = memory.plain("whether the topic is watched")
-        let flag = memory.atomic("list.isWatched")
-        let registration: Program.Section = { t in
-            if try t.load(flag, isWatched) == 0 {
-                try t.withLock(lock) { if try t.read(watched) == 0 { try t.write(watched, 1) } }
-                try t.store(flag, 1, setWatched)
-            }
-            try t.check(t.read(watched) == 1, "an observer registers for a topic that is not watched")
-        }
-        return Program("topics: watched", memory, [("one", [registration]), ("other", [registration])])
     }
 }

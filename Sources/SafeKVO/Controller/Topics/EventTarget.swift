@@ -8,9 +8,9 @@ public struct _EventTarget {
 
     /// Selects events of `source` by subject, such as a name.
     ///
-    /// With `nil` as `object`, it selects events about any object.
+    /// With `nil` as `object`, it selects events about any object. If the topics have a watcher, the selection of all events is a topic, too.
     package init(_ subject: TopicKey.Subject, of object: AnyObject?, from source: any TopicSource) {
-        isEverything = subject == .anyName && object == nil
+        isEverything = subject == .anyName && object == nil && source.topics.watcher == nil
         self.source = isEverything ? nil : source
         self.subject = subject
         self.object = object

@@ -1,11 +1,9 @@
-internal import Synchronization
-
 /// The list of the observers of one topic.
 ///
 /// A *topic* selects events of a source by name or type, and optionally by object.
 final class TopicList: ObserverList, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `topic` and `table` are constant, `isWatched` is atomic, and `object` is
-    // written only in `init`. The table's lock guards the other variables.
+    // SAFETY: (of @unchecked Sendable) `topic` and `table` are constant, and `object` is written only in `init`. The table's lock guards the
+    // other variables.
 
     let topic: TopicKey
     private weak var object: AnyObject?
@@ -16,7 +14,6 @@ final class TopicList: ObserverList, @unchecked Sendable {
     /// The number of registrations in progress, for which the list must stay in the table.
     var reservations = 0
     var place: Int?
-    let isWatched = Atomic<Bool>(false)
 
     init(_ topic: TopicKey, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
         self.topic = topic
@@ -52,7 +49,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
 package protocol TopicSource: SharedObservationSource, ListKeeper {
     /// The observers of single topics, with one list for each topic.
     ///
-    /// Observers of all events of the source are not in this table, but in `eventRegistrar`.
+    /// Observers of all events of the source are not in this table, but in `eventRegistrar`. A table with a watcher has a topic for them.
     var topics: TopicTable { get }
 }
 
@@ -62,24 +59,23 @@ extension TopicSource {
     /// Delivers a named event.
     ///
     /// The closure `event` makes the event, and is called only if there are observers.
-    package func notify(_ audience: TopicAudience, about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
-        topics.notify(audience, eventRegistrar.observers, from: self, about: subject, of: object, event: event)
+    package func notify(about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
+        topics.notify(eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 }
 
-/// An object that is notified when a topic gets its first observer or loses its last one.
+/// An object that is notified before a topic gets an observer, and when it has lost its last one.
 ///
 /// The object can then start or stop to receive the topic's events from elsewhere. No lock is held during the calls.
+///
+/// The observers of all events have a topic, too: the topic of any name and any object. An event with a name does not reach the observers
+/// of any name. To notify them, the source delivers the event a second time, under the subject `anyName`.
 package protocol TopicWatcher: AnyObject, Sendable {
-    /// Called before a topic gets its first observer, possibly by several threads at once.
+    /// Called before each registration of an observer of a topic, possibly by several threads at once.
     ///
     /// When this function returns, this `TopicWatcher` must receive the topic's events. `topic` identifies the topic until
     /// ``topicWasForgotten(_:_:)`` is called.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after each attempt, even a failed one, to register an observer with an object, but with `nil` as the name.
-    ///
-    /// A `TopicWatcher` can count the calls, to notice that there may be new observers of this kind.
-    func everyNameWasObserved()
     /// Called once, when the topic has no observers any more.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
 }

@@ -124,32 +124,17 @@ struct TopicMatches {
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Delivers an event to those matching observers that `audience` selects.
+    /// Delivers an event to the matching observers.
     ///
     /// `box` copies the event for handlers that are called later.
     @inline(__always)
-    func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
-        guard case .everybody = audience else { return tellSome(audience, event, box: box) }
+    func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         if let about, everything == nil, both == nil, of == nil {
             about.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
         } else {
             var lists = [about, both, of].compactMap { $0?.observers }
             if let everything { lists.append(everything) }
             ObserverList.deliver(event, to: lists, upTo: limit, box: box)
-        }
-    }
-
-    private func tellSome(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
-        let named = [about, both].compactMap { $0?.observers }
-        let everyName = [everything, of?.observers].compactMap { $0 }
-        switch audience {
-        case .everybody: break
-        case .named(let boundary, let present):
-            ObserverList.deliver(event, to: named + everyName, upTo: present, box: box) { list, info in
-                list < named.count || info.comes(after: boundary)
-            }
-        case .everyName(let boundary, let present):
-            ObserverList.deliver(event, to: everyName, upTo: present, box: box) { _, info in !info.comes(after: boundary) }
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import CSafeKVO
 internal import Synchronization
 
 /// A table with one list of observers for each observed topic of a source.
@@ -49,10 +48,7 @@ package final class TopicTable: @unchecked Sendable {
                 continue
             }
             guard found.isOver else {
-                if let watcher, !found.isWatched.load(ordering: .acquiring) {
-                    watcher.topicWillBeObserved(topic.subject, ObjectIdentifier(found))
-                    found.isWatched.store(true, ordering: .releasing)
-                }
+                watcher?.topicWillBeObserved(topic.subject, ObjectIdentifier(found))
                 if found === made { dropDeadTopics() }
                 return found
             }
@@ -63,7 +59,6 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Ends the use of a list that `reserve` returned, and removes the list if nothing else uses it.
     func release(_ list: TopicList) {
-        if let watcher, list.topic.subject == .anyName { watcher.everyNameWasObserved() }
         let isRemoved = lock.withLock {
             list.reservations -= 1
             return removeUnused(list)
@@ -147,16 +142,16 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Delivering
 
-    /// Delivers an event to those of its observers that `audience` selects.
+    /// Delivers an event to its observers.
     ///
     /// The closure `event` is called only if there are observers.
     @inline(__always)
     func notify<Event>(
-        _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
-        of object: AnyObject?, event: () -> Event
+        _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
+        event: () -> Event
     ) {
         tell(in: observers, subject, of: object, everything: observers.sourceList) { matches in
-            EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.tell(audience, $0, box: $1) }
+            EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.tell($0, box: $1) }
         }
     }
 
@@ -183,7 +178,7 @@ package final class TopicTable: @unchecked Sendable {
     @inline(never)
     private func findObject(_ matches: inout TopicMatches, _ subject: TopicKey.Subject, _ object: AnyObject) {
         matches.both = find(subject, object)
-        if case .name = subject { matches.of = find(.anyName, object) }
+        if watcher == nil, case .name = subject { matches.of = find(.anyName, object) }
     }
 
     /// Returns the list of a topic of one object, or `nil` if there is none.
@@ -195,38 +190,4 @@ package final class TopicTable: @unchecked Sendable {
         drop(left)
         return nil
     }
-}
-
-/// Selects the observers that one delivery of an event notifies.
-///
-/// Observers that registered with `nil` as the name get the events of every name. Foundation may pass one notification to the library
-/// twice: once for the notification's name, and once for these observers. The two deliveries then have different audiences, `named` and
-/// `everyName`, so that each observer is notified once.
-///
-/// Observers have serial numbers in the order of registration.
-package enum TopicAudience: Equatable, Sendable {
-    /// All observers of the event.
-    case everybody
-    /// The observers of the event's name, and the newer ones of the observers that registered with `nil` as the name.
-    ///
-    /// The newer ones have serial numbers greater than `andEveryNameAfter`. The delivery with the audience `everyName` notifies the older
-    /// ones. Observers with numbers greater than `present` registered too late for the event.
-    case named(andEveryNameAfter: UInt64, present: UInt64)
-    /// The older ones of the observers that registered with `nil` as the name.
-    ///
-    /// The older ones have serial numbers up to `upTo`. The delivery with the audience `named`, if any, notifies the newer ones. Observers
-    /// with numbers greater than `present` registered too late for the event.
-    case everyName(upTo: UInt64, present: UInt64)
-}
-
-extension TopicTable {
-    /// The number of the current thread, which no other thread ever has.
-    package static var thread: UInt { safekvo_thread() }
-}
-
-extension EventRegistrar {
-    /// The serial number of the newest registration, or zero if there was none.
-    ///
-    /// Later registrations get greater numbers. So a sender can leave out the observers that registered after an event.
-    package var topicSerial: UInt64 { observers.withRecord { $0.currentSerial } ?? 0 }
 }

@@ -112,8 +112,6 @@ public class ObservationInfo: @unchecked Sendable {
 
     final func isBefore(_ other: ObservationInfo) -> Bool { order < other.order }
 
-    final func comes(after serial: UInt64) -> Bool { order > serial }
-
     /// `true` if the library itself is the observer, because another key path depends on the observed property.
     final var isDependency: Bool { ownerReference == nil }
 

@@ -61,8 +61,7 @@ extension ObserverList {
     /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     @inline(__always)
     static func deliver(
-        _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt64, box: (EventPointer) -> EventBox,
-        where isMeant: (_ list: Int, ObservationInfo) -> Bool = { _, _ in true }
+        _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt64, box: (EventPointer) -> EventBox
     ) {
         // SAFETY: the caller has pinned the object's record of observations, which keeps its lists in memory.
         var cursors = lists.map { list in unsafe list.with { list in list.chain.cursor() } }
@@ -75,7 +74,7 @@ extension ObserverList {
             }
             guard let first, let info = cursors[first].info else { return }
             info.inChain { info in
-                if !info.isLinked(after: limit), isMeant(first, info) { ObservationBroker.shared.forward(event, to: info, box: box) }
+                if !info.isLinked(after: limit) { ObservationBroker.shared.forward(event, to: info, box: box) }
             }
             cursors[first].advance()
         }

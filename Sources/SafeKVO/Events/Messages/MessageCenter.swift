@@ -88,7 +88,7 @@ public class MessageCenter: SharedObservationSource, TopicSource, @unchecked Sen
 
     @inline(__always)
     private func tell(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
-        topics.notify(.everybody, eventRegistrar.observers, from: self, about: .name(name), of: object) { message(object) }
+        topics.notify(eventRegistrar.observers, from: self, about: .name(name), of: object) { message(object) }
         if !decoders.isEmpty { decoders.decoder(for: name)?.decode(message(object), self) }
     }
 
@@ -225,6 +225,6 @@ extension MessageCenter {
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { isBeingDestroyed($0) ? nil : $0 }
-        topics.tell(in: eventRegistrar.observers, .type(type), of: object, everything: nil) { $0.tell(.everybody, event, box: box) }
+        topics.tell(in: eventRegistrar.observers, .type(type), of: object, everything: nil) { $0.tell(event, box: box) }
     }
 }
