@@ -24,6 +24,10 @@ import Testing
         func cheerUpAsPuppy() { withChange(of: \Puppy.self) { mood = "merry" } }
     }
 
+    final class Kennel: Animal {
+        @Observed var guest = Animal()
+    }
+
     final class Observer {}
 
     let observer = Observer()
@@ -73,5 +77,17 @@ import Testing
         #expect(observations.observe(dog as Animal, \.self, options: []) { _, _, _ in } == .alreadyObserved)
         #expect(observations.unobserve(dog as Animal, \.self) == 1)
         #expect(observations.unobserve(dog, \.self) == 0)
+    }
+
+    @Test("Rules 20, 20c: a property of the class's own type is another key than the object")
+    func aPropertyOfTheSameType() throws {
+        let kennel = Kennel()
+        observations.observe(kennel, \.guest, options: []) { [log] _, _, _ in log.append("guest") }
+        #expect(observations.unobserve(kennel as Animal, \.self) == 0)
+        observe(kennel as Animal)
+        kennel.guest = Dog()
+        try log.expect(["guest", "after"])
+        kennel.cheerUpAsAnimal()
+        try log.expect(["after"])
     }
 }
