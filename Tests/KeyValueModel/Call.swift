@@ -6,6 +6,12 @@ package struct Call: Equatable, Sendable {
         case ofKey(Int, Key)
         /// Those at the end of a batch for one node.
         case ofBatch(Int)
+
+        /// The calls for the whole object, which come after those of a stored property; nil for other keys.
+        package var last: Sequence? {
+            guard case .ofKey(let node, let key) = self, key.stored != nil else { return nil }
+            return .ofKey(node, .entire)
+        }
     }
 
     package let observation: Int

@@ -36,6 +36,9 @@ package enum Flaw: String, CaseIterable, Sendable {
     case overriddenSetterIsBypassed
     case announcementNeedNotBeFulfilled
     case overrideIsBypassed
+    // Of whole objects.
+    case objectComesInOrder
+    case announcedIsNoChangeOfTheObject
     // Of hops, leaves and handlers that set properties.
     case unreportedChangesAreSeen
     case unreportedHopsAreHeard

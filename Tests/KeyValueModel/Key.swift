@@ -1,5 +1,7 @@
 /// The keys that can be observed: each stands for one key path.
 package enum Key: String, CaseIterable, Sendable {
+    /// `\.self`.
+    case entire
     // Of every node.
     case a, items, set, level, text, itemsCount, itemsTotal
     // Overridden by the subclass, reading nothing else.
@@ -52,7 +54,7 @@ package enum Key: String, CaseIterable, Sendable {
     /// Whether nodes of the base class have it.
     package var isOfBase: Bool {
         switch self {
-        case .a, .items, .set, .level, .text, .itemsCount, .itemsTotal, .shade, .tags, .same, .sorted, .bounded: true
+        case .a, .items, .set, .level, .text, .itemsCount, .itemsTotal, .shade, .tags, .same, .sorted, .bounded, .entire: true
         default: false
         }
     }

@@ -14,7 +14,8 @@ extension Model {
         let told = pending
         pending = []
         let order = observations.map(\.registration)
-        let inOrder = order.compactMap { registration in told.first { $0.first.observation.registration == registration } }
+        let ofRegistrations = order.compactMap { registration in told.first { $0.first.observation.registration == registration } }
+        let inOrder = entireLast(ofRegistrations, \.first.observation)
         let hearers = inOrder.filter { $0.changes > 0 }.map(\.first)
         deliver(hearers, .endOfBatch) { $0.tell(inOrder) }
     }

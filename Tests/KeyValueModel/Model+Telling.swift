@@ -1,5 +1,5 @@
 extension Model {
-    /// Who depends on a place, now, in order of registration.
+    /// Who depends on a place, now, in order of registration, and last who observes the whole object.
     func hearers(of change: Change, _ place: Place, isByHand: Bool = false) -> [Hearer] {
         var hearers: [Hearer] = []
         for observation in observations {
@@ -17,7 +17,14 @@ extension Model {
             hearers.append(hearer)
             if flaw == .diamondIsToldTwice, observation.key == .diamond { hearers.append(hearer) }
         }
-        return flaw == .orderIsReversed ? hearers.reversed() : hearers
+        if flaw == .announcedIsNoChangeOfTheObject, isByHand { hearers.removeAll { $0.observation.key == .entire } }
+        return flaw == .orderIsReversed ? hearers.reversed() : entireLast(hearers, \.observation)
+    }
+
+    /// The same elements in the same order, but last those for observations of the whole object.
+    func entireLast<Element>(_ elements: [Element], _ observation: (Element) -> ModelObservation) -> [Element] {
+        if flaw == .objectComesInOrder { return elements }
+        return elements.filter { observation($0).key != .entire } + elements.filter { observation($0).key == .entire }
     }
 
     private func isDependent(_ observation: ModelObservation, on place: Place, _ reads: Places) -> Bool {

@@ -26,8 +26,8 @@ package struct ModelObservation: Sendable {
         self.options = form == .value ? [.initial, .new] : options
         self.form = form
         self.removesDuplicates = removesDuplicates
-        // Of other keys, each spelling is a key of its own (rule 20).
-        self.isSpelledByBase = isSpelledByBase && key.isOfBase && key.stored != nil
+        // Of other keys, each spelling is a key of its own (rules 20, 20c).
+        self.isSpelledByBase = isSpelledByBase && key.isOfBase && (key.stored != nil || key == .entire)
         self.reaction = form == .value && !reaction.isForValues ? .none : reaction
     }
 

@@ -14,14 +14,17 @@ struct OpenAnnouncement {
 extension Model {
     /// `true` if the end of a manual notification of a computed key on the way tells an observation what changes meanwhile.
     ///
-    /// Not if somebody has registered for the same key since, who does not hear of that end.
+    /// Not if somebody has registered for the same key since, who does not hear of that end. Of the whole object each announced change is one of its
+    /// own.
     func isToldLater(_ observation: ModelObservation, _ place: Place) -> Bool {
-        announced.contains { open in
-            guard open.isScoped, open.place != place, open.place.property.isComputed, open.hearers.contains(observation.registration) else {
-                return false
+        observation.key != .entire
+            && announced.contains { open in
+                guard open.isScoped, open.place != place, open.place.property.isComputed, open.hearers.contains(observation.registration)
+                else {
+                    return false
+                }
+                return !observations.contains { $0.ofKey == observation.ofKey && $0.registration > open.number }
             }
-            return !observations.contains { $0.ofKey == observation.ofKey && $0.registration > open.number }
-        }
     }
 
     /// Notes for whom a change of a place is left to the end of a notification.

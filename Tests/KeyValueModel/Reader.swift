@@ -64,6 +64,7 @@ struct Reader {
     /// The value of a key that is observed: who observes a key hears its manual notifications, and what its class declares.
     mutating func value(of key: Key, _ node: Int) -> Value {
         switch key {
+        case .entire: for property in Property.allCases { read.insert(Place(node, property)) }
         case .manual: read.insert(Place(node, .manual))
         case .outside: read.insert(Place(node, .outside))
         case .sum: read.insert(Place(node, .sum))
@@ -88,6 +89,7 @@ struct Reader {
     /// What the getter of a key returns.
     private mutating func result(of key: Key, _ node: Int) -> Value {
         switch key {
+        case .entire: return .node(node)
         case .a: return .int(a(node))
         case .b: return .int(b(node))
         case .quiet: return .int(quiet(node))

@@ -40,7 +40,7 @@ package struct KeyValueEvent<Value> {
         // An event passed by value would be destroyed field by field, which is slow.
         EventPointer.with(mutable: &self) { event in
             if safekvo_has_batch() { return Self.postpone(event, through: &delivery, onlyPrior: onlyPrior) }
-            delivery.deliver(event, onlyPrior: onlyPrior) { KeyValueEventBox<Value>(copying: $0) }
+            KeyValueEventHeader.deliver(event, through: &delivery, onlyPrior: onlyPrior) { KeyValueEventBox<Value>(copying: $0) }
         }
     }
 

@@ -7,6 +7,7 @@ enum Feature: Int, CaseIterable {
     case optionalCollection, returnedCollection, overridden
     case manualLeaf, accessedLeaf, atomicLeaf
     case declaredForStored, declaredForComputed
+    case entireObject
     // Of an observation.
     case filteredValues, filteredChanges
     // Of a step.
@@ -59,6 +60,7 @@ extension Key {
     /// The features of the key path.
     fileprivate var features: [Feature] {
         switch self {
+        case .entire: [.entireObject]
         case .manual, .manualA, .manualItems, .manualInnerA, .innerManualA, .manualDouble: [.manualHop]
         case .manualLevel: [.manualHop, .atomicLeaf]
         case .manualText: [.manualHop, .accessedLeaf]

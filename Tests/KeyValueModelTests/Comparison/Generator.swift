@@ -115,7 +115,7 @@ struct Generator {
     private static let keysOfAll = Key.allCases.filter(\.isOfBase)
 
     /// Those with declared dependencies and those that are overridden are rarer than other kinds, and change more rarely.
-    private static let keysOfSubjects = Key.allCases + [.own, .own, .own, .label, .summary, .shade, .shade, .tags]
+    private static let keysOfSubjects = Key.allCases + [.entire, .own, .own, .own, .label, .summary, .shade, .shade, .tags]
 
     private func keys(of node: Int) -> [Key] {
         node < Node.subjects ? Self.keysOfSubjects : Self.keysOfAll

@@ -20,6 +20,7 @@ extension LiveProgram {
     /// The keys of the base class, by the key paths of it or of the subclass.
     private func observe<Root: Base>(_ observation: ModelObservation, _ root: Root) {
         switch observation.key {
+        case .entire: observe(observation, root, \.self) { .node($0.number) }
         case .a: observe(observation, root, \.a, Value.int)
         case .level: observe(observation, root, \.level, Value.int)
         case .text: observe(observation, root, \.text, Value.int)

@@ -1,12 +1,8 @@
-/// What an `ObservationRecord` counts and numbers: serial numbers, infos that do not retain the subject, observers of the whole object, lists.
+/// What an `ObservationRecord` counts and numbers: serial numbers, infos that do not retain the subject, lists; and the list of the whole object.
 package struct RecordTranscript {
     static let file = "Delivery/ObserverList/ObservationRecord.swift"
     static let listCount = Site(file, "listCount", "load", .relaxed)
     static let countList = Site(file, "countList", "wrappingAdd", .relaxed)
-    static let isEntirelyObserved = Site(file, "isEntirelyObserved", "load", .relaxed)
-    static let countEntire = Site(file, "countEntireObserver", "wrappingAdd", .relaxed)
-    static let countFence = Site(file, "countEntireObserver", "atomicMemoryFence", .sequentiallyConsistent)
-    static let madeFence = Site(file, "didMakeList", "atomicMemoryFence", .sequentiallyConsistent)
     static let hasOverriding = Site(file, "list", "load", .acquiring)
     static let weakLoad = Site(file, "formWeakReference", "load", .relaxed)
     static let weakStore = Site(file, "formWeakReference", "store", .releasing)
@@ -21,8 +17,8 @@ package struct RecordTranscript {
     static let currentSerial = Site(file, "currentSerial", "load", .acquiring)
 
     static let sites: [Site] = [
-        listCount, countList, isEntirelyObserved, countEntire, countFence, madeFence, hasOverriding, weakLoad, weakStore, unretainedAdd,
-        serialLoad, serialStore, linkedStore, unlinkedStore, unretainedSubtract, living, mayDie, currentSerial,
+        listCount, countList, hasOverriding, weakLoad, weakStore, unretainedAdd, serialLoad, serialStore, linkedStore, unlinkedStore,
+        unretainedSubtract, living, mayDie, currentSerial,
     ]
 
     /// How the record answers whether the subject of an info is still there.
@@ -146,39 +142,50 @@ extension RecordTranscript {
 
     // MARK: The whole object
 
-    /// Somebody observes the whole object while another thread makes a list: one of them sees the other.
-    static var entirePrograms: [Program] {
+    /// Somebody observes the whole object and reads an atomic property, which another thread writes: the new value is read, or the change is told.
+    ///
+    /// The lock of the value orders the look for the list after the write, so that no fence is needed.
+    static var entireProgram: Program {
         var memory = Memory()
-        let head = memory.atomic("record.properties.head")
-        let entire = memory.atomic("record.entireObservers")
-        let lists = memory.atomic("record.lists")
-        let contents = memory.plain("the new list")
-        let isFound = memory.ghost()
+        let list = memory.atomic("record.entire")
+        let contents = memory.plain("the list of the whole object")
+        let chain = ChainTranscript(&memory, linked: 0, of: 1, hasSerial: true, PinTranscript(&memory))
+        let cell = memory.lock("cell.lock")
+        let value = memory.plain("the value")
+        let known = memory.ghost()
         let whole: Program.Thread = (
             "observer of the whole",
             [
                 { t in
-                    _ = try t.add(entire, 1, countEntire)
-                    try t.fence(countFence)
-                    if try t.load(head, ListTranscript.firstHead) != 0 {
-                        try t.check(t.read(contents) == 1, "a list is used before it is made")
-                        try t.setGhost(isFound, 1)
-                    }
+                    try t.write(contents, 1)
+                    try t.check(t.compareExchange(list, expected: 0, desired: 1, OnceTranscript.store).exchanged, "the place is taken")
+                    try chain.link(t, 1)
+                    if try t.withLock(cell, { try t.read(value) }) == 1 { try t.setGhost(known, 1) }
                 }
             ]
         )
-        let maker: Program.Thread = (
-            "maker of a list",
+        let change: Program.Thread = (
+            "change of a property",
             [
                 { t in
-                    _ = try t.add(lists, 1, countList)
-                    try t.write(contents, 1)
-                    try t.check(t.compareExchange(head, expected: 0, desired: 1, ListTranscript.link).exchanged, "the place is taken")
-                    try t.fence(madeFence)
-                    if try t.load(entire, isEntirelyObserved) > 0 { try t.setGhost(isFound, 1) }
+                    try t.withLock(cell) { try t.write(value, 1) }
+                    if try t.load(list, OnceTranscript.reference) == 0 { return }
+                    try t.check(t.read(contents) == 1, "a list is used before it is made")
+                    if try chain.isEmpty(t) { return }
+                    try chain.deliver(t) { _ in try t.setGhost(known, 1) }
                 }
             ]
         )
+        return Program("whole: an observer of the object and a change", memory, [whole, change]) { t in
+            try t.check(t.ghost(known) == 1, "an observer of the whole object has the old value, and is never notified of the new one")
+        }
+    }
+
+    /// Lists are counted while a manual notification compares their number.
+    static var countProgram: Program {
+        var memory = Memory()
+        let lists = memory.atomic("record.lists")
+        let maker: Program.Thread = ("maker of a list", [{ t in _ = try t.add(lists, 1, countList) }])
         let announcement: Program.Thread = (
             "manual notification",
             [
@@ -188,12 +195,7 @@ extension RecordTranscript {
                 }
             ]
         )
-        return [
-            Program("whole: an observer of the object and a new list", memory, [whole, maker]) { t in
-                try t.check(t.ghost(isFound) == 1, "an observer of the whole object never learns of a list")
-            },
-            Program("whole: lists are counted", memory, [maker, announcement]),
-        ]
+        return Program("lists: they are counted", memory, [maker, announcement])
     }
 
     // MARK: Serial numbers

@@ -68,8 +68,9 @@ package enum Transcripts {
 
     /// The programs, each of which keeps what its protocol promises.
     package static var programs: [Program] {
-        ChainTranscript.programs + InfoTranscript.programs + RecordTranscript.subjectPrograms + RecordTranscript.entirePrograms
-            + [RecordTranscript.registration(settledBefore: false)] + RecordTranscript.numberPrograms + ListTranscript.programs
+        ChainTranscript.programs + InfoTranscript.programs + RecordTranscript.subjectPrograms + RecordTranscript.numberPrograms
+            + [RecordTranscript.entireProgram, RecordTranscript.countProgram, RecordTranscript.registration(settledBefore: false)]
+            + ListTranscript.programs
             + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
             + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + PauseTranscript.programs + TopicTranscript.programs
 

@@ -47,7 +47,12 @@ package struct Delivery: ~Copyable {
     var subject: Unretained<AnyObject> { withList { $0.withRecord { $0.subjectReference } } }
 
     @usableFromInline
-    package var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
+    package var wantsPriorCalls: Bool {
+        withList { list in list.wantsPriorCalls || list.withRecord { $0.wantsPriorCallsOfEntire } } && !wasAnnounced
+    }
+
+    /// `true` if there may be observers of `\.self`.
+    var mayConcernEntireObject: Bool { withList { $0.withRecord { $0.mayBeObservedEntirely } } }
 
     @usableFromInline
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }

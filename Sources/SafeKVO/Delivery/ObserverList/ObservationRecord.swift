@@ -36,7 +36,10 @@ package final class ObservationRecord: @unchecked Sendable {
     let pulled = ListChain()
     private let lists = Atomic<UInt32>(0)
 
-    private let entireObservers = Atomic<Int32>(0)
+    /// The list of the key path `\.self`, which hears each announced change of the object, after the list of the changed key.
+    ///
+    /// The key path `\.self` of each class of the object has this list.
+    private let entire = OnceReference<ObserverList>()
 
     let subjectReference: Unretained<AnyObject>
     /// Keeps the memory of the object, but not the object, so that no other object gets the address in `subjectReference`.
@@ -85,25 +88,20 @@ package final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Observers of the whole object
 
-    var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
+    /// `true` if somebody observes the whole object, or has done so; found faster than `observedEntireList`.
+    @inline(__always)
+    var mayBeObservedEntirely: Bool { !entire.isEmpty }
 
-    /// Counts the observed key paths `\.self`, whose observers are notified of changes of every property.
-    ///
-    /// `change` is 1 when one of these key paths gets observers, and -1 when the key path has none left. If `change` is 1, the caller must
-    /// then make the key path follow the properties that already have lists, because `didMakeList()` adds only properties whose lists are
-    /// made later.
-    func countEntireObserver(_ change: Int32) {
-        entireObservers.wrappingAdd(change, ordering: .relaxed)
-        // Without this fence and the one in `didMakeList()`, a list that another thread adds now could stay unnoticed.
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
+    @inline(__always)
+    var wantsPriorCallsOfEntire: Bool { mayBeObservedEntirely && entire.with { $0.wantsPriorCalls } ?? false }
+
+    /// The list of `\.self`, or `nil` while nobody observes the whole object.
+    var observedEntireList: Unretained<ObserverList>? {
+        entire.reference.flatMap { list in unsafe list.with { $0.isEmpty } ? nil : list }
     }
 
-    /// Makes the observers of `\.self` follow a property that has just got its list of observers.
-    ///
-    /// Observers of `\.self` must be notified of changes of all properties.
-    func didMakeList() {
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
-        if isEntirelyObserved { others.forEach { $0.hook?.didMakeList() } }
+    private func entireList(spelled keyPath: AnyKeyPath) -> ObserverList {
+        entire.object ?? entire.store(ObserverList(record: self, events: AnyObject.self, keyPath: keyPath))
     }
 
     @inline(__always)
@@ -115,12 +113,13 @@ package final class ObservationRecord: @unchecked Sendable {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
-    /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none.
+    /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none; the list of `\.self` is made if missing.
     ///
     /// Hashing a key path is slow. So the address of `keyPath` is first compared with the key paths of the four oldest lists in `others`.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         properties.list { $0.isSpelled(keyPath) } ?? others.list(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
             ?? (hasOverridingLists.load(ordering: .acquiring) ? others.list { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
+            ?? (keyPath.isEntireObject ? entireList(spelled: keyPath) : nil)
     }
 
     /// Returns the list of an inherited property while it is unknown whether the object's class overrides the property; otherwise `nil`.
@@ -130,9 +129,10 @@ package final class ObservationRecord: @unchecked Sendable {
         properties.list { $0.isUnexamined(keyPath) }
     }
 
+    /// Returns the lists whose key a manual notification of a key path concerns; that of `\.self`, which hears all of them, is left out.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
-        forEachList { list in
+        forEachKey { list in
             if list.isAnnounced(by: keyPath) { found.append(Unretained(list)) }
         }
         return found
@@ -160,6 +160,11 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     func forEachList(_ body: (ObserverList) -> Void) {
+        forEachKey(body)
+        entire.with(body)
+    }
+
+    private func forEachKey(_ body: (ObserverList) -> Void) {
         properties.forEach(body)
         others.forEach(body)
     }

@@ -174,7 +174,9 @@ package class ObserverList: @unchecked Sendable {
 
     /// `true` if an assignment needs further checks before it notifies the observers.
     @inline(__always)
-    final var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 || withRecord { $0.hasAnnouncements } }
+    final var hasInterventions: Bool {
+        interventions.load(ordering: .relaxed) != 0 || withRecord { $0.hasAnnouncements || $0.mayBeObservedEntirely }
+    }
 
     /// `true` if this thread is inside a manual notification of this key.
     final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
@@ -263,10 +265,9 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // A list of a property serves equivalent key paths, such as `\Base.x` and `\Sub.x`. A list of the whole object serves the `\.self`
-        // of every class. Every other list serves only key paths that are equal.
-        let isProperty = property != 0 || isOverriding
-        return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
+        // A list of a property serves equivalent key paths, such as `\Base.x` and `\Sub.x`. Every other list serves only key paths that are
+        // equal.
+        return (property != 0 || isOverriding) && known.isSpelling(of: given)
     }
 
     final func addSpelling(_ keyPath: AnyKeyPath) {

@@ -6,11 +6,6 @@ package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
-    /// Called when a further property of the object gets a list of observers, while `\.self` is observed.
-    ///
-    /// Observers of `\.self` must be notified of changes of that property, too.
-    func didMakeList()
-
     var listName: String? { get }
 
     /// `true` if the key is a key path that reads an `@AtomicObserved` property.
@@ -18,7 +13,6 @@ package protocol ObserverListHook: AnyObject {
 }
 
 extension ObserverListHook {
-    package func didMakeList() {}
     package var listName: String? { nil }
     package var readsAtomic: Bool { false }
 }

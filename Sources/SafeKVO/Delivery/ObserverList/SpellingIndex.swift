@@ -40,9 +40,6 @@ struct SpellingIndex: ~Copyable {
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
-    /// The `\.self` key paths of all classes get the same hash, because the index treats them as equal.
-    private static func hash(_ keyPath: AnyKeyPath) -> Int { keyPath.isEntireObject ? 1 : keyPath.hashValue }
-
     /// Finds the list of a key path, or the free place in the tree for a new node.
     ///
     /// The search may run code of the program: the `==` of a subscript argument.
@@ -68,7 +65,7 @@ struct SpellingIndex: ~Copyable {
 
     func first(_ keyPath: AnyKeyPath) -> ObserverList? {
         if root.isEmpty { return nil }
-        guard case .found(let list) = search(keyPath, Self.hash(keyPath)) else { return nil }
+        guard case .found(let list) = search(keyPath, keyPath.hashValue) else { return nil }
         return list
     }
 
@@ -78,7 +75,7 @@ struct SpellingIndex: ~Copyable {
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
     ) -> ObserverList {
-        let hash = Self.hash(keyPath)
+        let hash = keyPath.hashValue
         var made: ObserverList?
         while true {
             switch search(keyPath, hash) {

@@ -111,7 +111,7 @@ final class ChangeBatch {
         for keys in keys { tell(keys) }
     }
 
-    /// Notifies the observers of several keys of one object, in the order of their registration.
+    /// Notifies the observers of several keys of one object, in the order of their registration, and those of `\.self` last.
     private func tell(_ keys: [BatchEntry]) {
         var calls: [(entry: BatchEntry, info: ObservationInfo)] = []
         for entry in keys {
@@ -120,6 +120,9 @@ final class ChangeBatch {
             }
         }
         if keys.count > 1 { calls.sort { $0.info.isBefore($1.info) } }
+        if keys.count > 1, let entire = keys[0].list.withRecord({ $0.observedEntireList }) {
+            calls = calls.filter { Unretained($0.entry.list) != entire } + calls.filter { Unretained($0.entry.list) == entire }
+        }
         for (entry, info) in calls {
             // SAFETY: the frame is used only inside this closure, and `calls` retains the registration to which it refers.
             DeliveryFrame.run(Unretained(entry.list)) { frame in
@@ -145,7 +148,7 @@ final class ChangeBatch {
 ///
 /// The observers are notified on this thread when the closure ends, even if it throws. Each observation of a changed key then gets one
 /// call, with the value before the first change and the value after the last one. Observers of one object are called in the order of their
-/// registration, whatever key they observe. Changes that handlers make during these calls are delivered immediately.
+/// registration, whatever key they observe, and those of `\.self` last. Changes that handlers make during these calls are delivered immediately.
 ///
 /// Observers with the option ``KeyValueObservingOptions/prior`` are also called once before the first change. If several changes concern
 /// elements of one collection, observers get one change of kind `.setting` instead. Batches nest: only the outermost batch notifies. The
@@ -197,7 +200,7 @@ extension KeyValueEventHeader {
                 let entry = hasObservers ? batch.entry(of: list, of: subject) : nil
                 let announced = entry?.announcedLimit
                 entry?.noteAnnouncement(limit)
-                let isOfAtomic = DeliveryFrame.isOfAtomicDependency
+                let isOfAtomic = DeliveryFrame.isOfAtomicDependency || entry?.isOnlyOfAtomics ?? false
                 list.deliver(event, upTo: limit, box: box) { info in
                     if isOfAtomic, info.flags.isUnprotected { return false }
                     return info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
@@ -215,6 +218,7 @@ extension KeyValueEventHeader {
                 list.deliver(event, upTo: present, box: box) { $0.isDependency }
             }
         }
+        if delivery.mayConcernEntireObject { tellEntireList(event, through: delivery, onlyPrior: onlyPrior) }
     }
 }
 

@@ -56,7 +56,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         defer { owner._track(.didSet) { keyPath } }
         var (edit, state) = plan(stored.copy())
         var isRight = edit.isRight(for: stored.copy(), afterHandlers: false)
-        guard let list = PropertyAccess.list(of: owner, property, spelled: keyPath), var delivery = PropertyAccess.delivery(to: list) else {
+        guard let list = PropertyAccess.list(of: owner, property, { keyPath }), var delivery = PropertyAccess.delivery(to: list) else {
             return isRight ? self.apply(edit, &state, apply) : replaceCopy(plan, apply)
         }
         delivery.settle()
@@ -184,7 +184,7 @@ final class PropertyFinder<Leaf>: AccessRecorder {
             let isAtomic = atomic != nil
             // The class may override the property. So edits call the getter and the setter.
             last = InheritedCollection(owner, leaf) {
-                PropertyAccess.list(of: owner, property, isAtomic: isAtomic, spelled: keyPath)
+                PropertyAccess.list(of: owner, property, isAtomic: isAtomic, events: Leaf.self, keyPath: { keyPath })
             }
             return
         }

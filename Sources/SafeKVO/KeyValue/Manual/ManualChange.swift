@@ -22,7 +22,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         // From here on, assignments to the key path are part of this change, even those by a getter or a handler.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
-        findList(record)
         open.limit = record.currentSerial
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
@@ -31,24 +30,15 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             if with(list, { record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
+        record.tellEntireList(of: root, onlyPrior: true, upTo: open.limit, by: open)
         open.isBegun = true
         UnreportedKey.warn(of: keyPath, root, record, announcedAt: position)
         return open
     }
 
-    private func findList(_ record: ObservationRecord) {
-        guard record.isEntirelyObserved, record.lists(announcedBy: keyPath).isEmpty else { return }
-        KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
-    }
-
     private func begin(_ open: OpenAnnouncement, _ list: Unretained<ObserverList>) {
         guard var delivery = Delivery(to: list) else { return }
         let limit = delivery.settledLimit
-        if let path = entireObject(list) {
-            path.entireObjectWillChange(root, limit: limit)
-            open.parts.append(ManualAnnouncement(change, of: list, limit: limit))
-            return delivery.finish()
-        }
         let wantsOld = delivery.wantsOldValues
         let whole = wantsOld || change.kind != .setting ? value : nil
         let plan = whole.flatMap { change.plan($0) }
@@ -81,11 +71,11 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         for part in open.parts {
             if isCancelled { cancel(part) } else { end(part) }
         }
+        if !isCancelled { record.tellEntireList(of: root, onlyPrior: false, upTo: open.limit, by: open) }
         if open.listCount != record.listCount { updateLaterPaths(record, open) }
     }
 
     private func end(_ part: AnnouncementPart) {
-        if let path = entireObject(part.list) { return path.entireObjectDidChange(root) }
         guard let part = part as? ManualAnnouncement<Value>,
             var delivery = Delivery(to: part.list, limit: part.limit, isAnnounced: true, hearsLate: false)
         else {
@@ -123,7 +113,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 
     private func cancel(_ part: AnnouncementPart) {
-        if let path = entireObject(part.list) { return path.entireObjectWillNotChange() }
         _ = valueToFollow(of: part.list)
         KeyValueEventHeader.tellDependents(.abandoned, .bare, of: root, part.list)
     }
@@ -131,7 +120,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     /// Notifies the key paths that have begun to depend on the changed key path since the change began.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
-            guard entireObject(list) == nil, with(list, { $0.hasDependents && !record.isChangingHere($0) }),
+            guard with(list, { $0.hasDependents && !record.isChangingHere($0) }),
                 var delivery = Delivery(to: list, limit: 0, isAnnounced: true, hearsLate: false)
             else {
                 continue
@@ -150,11 +139,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     private func with<Result>(_ list: Unretained<ObserverList>, _ body: (ObserverList) -> Result) -> Result {
         // SAFETY: `list` comes from the record of `root`. This value retains `root`, which retains the record and its lists.
         unsafe list.with(body)
-    }
-
-    /// Returns the list's ``TrackedPath`` if the list belongs to the key path `\.self`; otherwise nil.
-    private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
-        with(list) { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }
 
     private func elements(_ plan: AnnouncedChange<Value>.Plan?) -> ElementsChange? {

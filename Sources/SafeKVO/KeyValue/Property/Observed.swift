@@ -117,7 +117,7 @@ public struct Observed<Value> {
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         let (known, isReady) = PropertyAccess.listToTell(
             of: owner, owner.keyValueRegistrar, property, offset: MemoryLayout<Value>.size == 0 ? 0 : property)
-        guard !isReady, let list = known ?? PropertyAccess.list(of: owner, property, spelled: wrapped()) else {
+        guard !isReady, let list = known ?? PropertyAccess.list(of: owner, property, events: Value.self, keyPath: wrapped) else {
             // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
             var value = newValue
             unsafe stored.exchange(&value)

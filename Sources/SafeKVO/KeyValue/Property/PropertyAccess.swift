@@ -139,7 +139,6 @@ enum PropertyAccess {
             if isDependent { list.noteDependencies() }
             list.addSpelling(keyPath)
         }
-        record.didMakeList()
         return list
     }
 
@@ -172,14 +171,14 @@ enum PropertyAccess {
     /// must be the class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, isAtomic: Bool, events: Any.Type, keyPath: () -> AnyKeyPath?
+        of owner: Owner, _ property: UInt, isAtomic: Bool = false, events: Any.Type, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {
         guard let record = owner.keyValueRegistrar.record(ownedBy: owner) else { return nil }
         // SAFETY: the caller retains `owner`, and `owner` retains its record of observations.
         let known = unsafe record.with { $0.existingList(ofProperty: property) }
         if let named = named(known) { return named }
         return unsafe record.with { record in
-            guard known != nil || record.isEntirelyObserved, !isBeingDestroyed(owner) else { return nil }
+            guard known != nil || record.observedEntireList != nil, !isBeingDestroyed(owner) else { return nil }
             if let keyPath = keyPath() {
                 let isInherited = type(of: owner) != Owner.self
                 return Unretained(
@@ -189,29 +188,8 @@ enum PropertyAccess {
             let list = record.properties.list(
                 where: { $0.property == property },
                 orMake: { ObserverList(record: record, property: property, isAtomic: isAtomic, events: events) })
-            record.didMakeList()
             return Unretained(list)
         }
-    }
-
-    @inlinable
-    @inline(never)
-    static func listOfEntirelyObserved<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
-    ) -> Unretained<ObserverList>? {
-        isEntirelyObserved(owner, owner.keyValueRegistrar) ? list(of: owner, property, spelled: keyPath()) : nil
-    }
-
-    @usableFromInline
-    static func isEntirelyObserved(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> Bool {
-        registrar.withRecord(ownedBy: owner) { $0.isEntirelyObserved } ?? false
-    }
-
-    @usableFromInline
-    static func list<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, isAtomic: Bool = false, spelled keyPath: AnyKeyPath
-    ) -> Unretained<ObserverList>? {
-        list(of: owner, property, isAtomic: isAtomic, events: type(of: keyPath).valueType, keyPath: { keyPath })
     }
 
     @usableFromInline
@@ -231,7 +209,7 @@ enum PropertyAccess {
     static func list<Owner: KeyValueObservable, Value>(
         of owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) -> Unretained<ObserverList>? {
-        list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
+        list(of: owner, owner.keyValueRegistrar, property) ?? list(of: owner, property, events: Value.self, keyPath: keyPath)
     }
 
     /// Finds the observers of a property that is about to be written; the list is nil if there is none.
@@ -247,7 +225,7 @@ enum PropertyAccess {
             guard let list = record.existingList(ofProperty: property) else {
                 // An offset that has a list was checked when it was measured.
                 if offset >= UInt(record.subjectSize) { refuseStorage(type(of: owner)) }
-                return (nil, !record.isEntirelyObserved)
+                return (nil, !record.mayBeObservedEntirely)
             }
             return (list, !safekvo_has_batch() && with(list) { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues })
         } ?? (nil, true)

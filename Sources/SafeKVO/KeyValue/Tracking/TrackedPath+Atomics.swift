@@ -1,7 +1,18 @@
+extension ObserverList {
+    /// Counts and reports a change of an atomic property, which any thread may make, for observers whose handlers belong to no isolation and
+    /// are not `Sendable`; returns `false` if there are none.
+    func refuseUnprotected(in phase: KeyValueEventHeader.Phase) -> Bool {
+        if firstInfo(where: { $0.flags.isUnprotected }) == nil { return false }
+        for info in infos() where info.flags.isUnprotected {
+            if phase == .after || phase == .prior && info.flags.contains(.priorCall) { ObservationBroker.shared.refuseUnprotected(info) }
+        }
+        return true
+    }
+}
+
 /// Keeps changes of atomic properties, which any thread may make, from observers whose handlers belong to no isolation and are not `Sendable`.
 ///
-/// A registration of such a handler is refused if the key path reads an atomic property. So these observers registered before it did, or
-/// observe `\.self`, which reads nothing and follows everything.
+/// A registration of such a handler is refused if the key path reads an atomic property. So these observers registered before it did.
 extension TrackedPath {
     /// Handles an event of a dependency; returns `false` if the event does not concern the key path.
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
@@ -23,17 +34,14 @@ extension TrackedPath {
         // The record keeps the list, even if another thread ends the last observation meanwhile.
         guard let record = activeRecord else { return false }
         defer { withExtendedLifetime(record) {} }
-        if list.firstInfo(where: { $0.flags.isUnprotected }) == nil { return false }
-        for info in list.infos() where info.flags.isUnprotected {
-            if phase == .after || phase == .prior && info.flags.contains(.priorCall) { ObservationBroker.shared.refuseUnprotected(info) }
-        }
+        if !list.refuseUnprotected(in: phase) { return false }
         if list.firstInfo(where: { !$0.flags.isUnprotected && !$0.isDependency }) != nil {
             ChangeBatch.run { _ = react(info, event) }
             return true
         }
         let open = withState { state in
             // The next change that may call the handlers evaluates the key path first.
-            if state.isActive, !isEntire { state.isStale = true }
+            if state.isActive { state.isStale = true }
             return phase == .after ? takeOpenChange(of: info.list.word, &state) : nil
         }
         _ = consume open

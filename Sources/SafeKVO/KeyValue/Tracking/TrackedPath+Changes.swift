@@ -74,20 +74,6 @@ extension TrackedPath {
     /// The serial number of the newest observer; a change that begins now notifies observers up to this number.
     var currentLimit: UInt64 { withList { $0.withRecord { $0.currentSerial } } }
 
-    func entireObjectWillChange(_ root: AnyObject, limit: UInt64) {
-        steps.tellPrior(self, root, nil, (listReference.word, listReference.word), .change, limit)
-    }
-
-    func entireObjectDidChange(_ root: AnyObject) {
-        let (open, recorder) = withState { (takeOpenChange(of: listReference.word, &$0), $0.isActive ? makeRecorder(&$0) : nil) }
-        if let recorder { steps.tell(self, root, recorder, open, nil) }
-    }
-
-    func entireObjectWillNotChange() {
-        let open = withState { takeOpenChange(of: listReference.word, &$0) }
-        _ = consume open
-    }
-
     /// Stores a change that has begun, until ``takeOpenChange(of:)`` removes it at the end of the change.
     @usableFromInline
     func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt64, old: AnyObject?) {

@@ -70,8 +70,7 @@ extension TrackedPath {
     @usableFromInline
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
-        if isEntire { followAll(recorder) }
-        let canBeChain = recorder.isChained && declared.isEmpty && !isEntire
+        let canBeChain = recorder.isChained && declared.isEmpty
         let (passed, reads) = (recorder.passed, recorder.unexpectedReads())
         // An evaluation is repeated if a getter sets a property that the key path reads. A getter that always does so would be evaluated
         // endlessly, so the result of the repetition (`isLast`) is accepted.
@@ -160,20 +159,6 @@ extension TrackedPath {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
             // The loop above follows observed properties. For any other key (`property` is 0), follow the manual notifications.
             if let list, list.property == 0 { recorder.follow(list) }
-        }
-    }
-
-    /// For the key path `\.self`, follows all properties and keys that have an observer list.
-    ///
-    /// A property without an observer list gets one at its first change, and the key path then follows that list, too (`didMakeList()`).
-    private func followAll(_ recorder: DependencyRecorder) {
-        withList {
-            $0.withRecord { record in
-                record.forEachList { list in
-                    if list === self.list || (list.hook as? TrackedPath)?.isEntire ?? false { return }
-                    recorder.follow(list, in: record)
-                }
-            }
         }
     }
 

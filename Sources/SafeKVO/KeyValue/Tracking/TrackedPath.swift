@@ -19,8 +19,6 @@ final class TrackedPath: @unchecked Sendable {
     let steps: PathSteps
     /// The dependencies that `keyPathsForValuesAffectingValue(for:)` declares, directly or indirectly.
     let declared: [AnyKeyPath]
-    /// `true` if the key path is `\.self`, whose observers are notified of changes of all properties.
-    let isEntire: Bool
     // SAFETY: the list owns this `TrackedPath`. While the path is active, it retains the `ObservationRecord`, which owns the list.
     let listReference: Unretained<ObserverList>
     // SAFETY: the address of the object is mostly compared. It is dereferenced only while another reference keeps the object alive.
@@ -36,14 +34,12 @@ final class TrackedPath: @unchecked Sendable {
     let announcements = Atomic<Int>(0)
 
     private init(
-        of subject: AnyObject, _ keyPath: AnyKeyPath, _ steps: PathSteps, declared: [AnyKeyPath], isEntire: Bool,
-        list: Unretained<ObserverList>
+        of subject: AnyObject, _ keyPath: AnyKeyPath, _ steps: PathSteps, declared: [AnyKeyPath], list: Unretained<ObserverList>
     ) {
         self.subject = Unretained(subject)
         self.keyPath = keyPath
         self.steps = steps
         self.declared = declared
-        self.isEntire = isEntire
         listReference = list
     }
 
@@ -80,7 +76,7 @@ final class TrackedPath: @unchecked Sendable {
     }
 
     /// `true` if something can change the key path's value and notify the observers; otherwise, the library may warn.
-    var hasDependencies: Bool { !declared.isEmpty || isEntire || withState { $0.isReported || !$0.table.dependencies.isEmpty } }
+    var hasDependencies: Bool { !declared.isEmpty || withState { $0.isReported || !$0.table.dependencies.isEmpty } }
 
     /// The names of the properties and keys that the newest evaluation read, each once, in the order of the reads.
     var followedNames: [String] {
@@ -97,17 +93,14 @@ final class TrackedPath: @unchecked Sendable {
     static func path<Root: KeyValueObservable, Value>(
         of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps, in record: ObservationRecord
     ) -> TrackedPath {
-        var isMade = false
         let list = record.list(
             spelled: keyPath,
             orMake: {
-                isMade = true
                 let declared = Recording.suspended { DeclaredDependencies.keyPaths(of: object, keyPath) }
                 return ObserverList(record: record, events: Value.self, keyPath: keyPath) {
-                    TrackedPath(of: object, keyPath, steps, declared: declared, isEntire: keyPath.isEntireObject, list: $0)
+                    TrackedPath(of: object, keyPath, steps, declared: declared, list: $0)
                 }
             })
-        if isMade { record.didMakeList() }
         guard let tracked = list.hook as? TrackedPath else {
             preconditionFailure("Internal error of SafeKVO: the list of `\(keyPath)` has no tracked path. Please report it.")
         }
@@ -130,7 +123,6 @@ final class TrackedPath: @unchecked Sendable {
     func countActivation(_ record: ObservationRecord?, _ state: inout PathState) {
         state.activations += 1
         if state.record == nil { state.record = record }
-        if isEntire, state.activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
     /// Takes back one call of ``activate(_:)``; after the last one, the key path stops following its dependencies.
@@ -138,7 +130,6 @@ final class TrackedPath: @unchecked Sendable {
         let (dropped, open, record, hasGaps): ([Dependency], [OpenChange], ObservationRecord?, Bool) = withState { state in
             state.activations -= 1
             guard state.activations == 0 else { return ([], [], nil, false) }
-            if isEntire { withList { $0.withRecord { $0.countEntireObserver(-1) } } }
             let open = state.openChanges
             state.openChanges = []
             countAnnouncements(&state)
@@ -205,9 +196,7 @@ final class TrackedPath: @unchecked Sendable {
 
 extension TrackedPath: ObserverListHook {
     /// `true` if the newest evaluation has read an `@AtomicObserved` property.
-    ///
-    /// The key path `\.self` reads nothing, although it follows every property.
-    var readsAtomic: Bool { !isEntire && withState { $0.table.dependencies.values.contains { $0.info.withList { $0.isAtomic } } } }
+    var readsAtomic: Bool { withState { $0.table.dependencies.values.contains { $0.info.withList { $0.isAtomic } } } }
 
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
@@ -220,10 +209,6 @@ extension TrackedPath: ObserverListHook {
         if info.isDependency { return }
         withState { updateInterests(&$0) }
         deactivate()
-    }
-
-    func didMakeList() {
-        if isEntire, withState({ $0.isActive }), let root = living(subject) { steps.evaluate(self, root) }
     }
 }
 
