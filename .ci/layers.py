@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "Sources"
 MODULES = ["SafeKVOFoundation"]
 # From the bottom to the top.
-LAYERS = ["Delivery", "Controller", "KeyValue", "Pull", "Observing", "Events", "Diagnostics", "Renamed.swift"] + MODULES
+LAYERS = ["Delivery", "Controller", "KeyValue", "Pull", "Observing", "Events", "Diagnostics"] + MODULES
 DECLARATION = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+\s+)*(?:class|struct|enum|protocol|actor|typealias)\s+(_?[A-Z]\w*)", re.M)
 STRING = re.compile(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.S)
 INTERPOLATION = re.compile(r"\\\(([^()]*(?:\([^()]*\))?[^()]*)\)")
