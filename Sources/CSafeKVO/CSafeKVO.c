@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#if defined(_WIN32)
-#include <windows.h>
-#else
+#if !defined(_WIN32)
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -30,70 +28,6 @@ uintptr_t safekvo_number_thread(void) {
     safekvo_thread_number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
     return safekvo_thread_number;
 }
-
-#if defined(_WIN32)
-
-void *safekvo_retain_thread_mark(void) {
-    return 0;
-}
-
-bool safekvo_thread_has_ended(const void *mark) {
-    return false;
-}
-
-void safekvo_release_thread_mark(void *mark) {}
-
-#else
-
-struct thread_mark {
-    _Atomic uintptr_t references;
-    _Atomic bool has_ended;
-};
-
-static SAFEKVO_THREAD_LOCAL struct thread_mark *own_mark = 0;
-static pthread_key_t mark_key;
-static bool has_mark_key = false;
-
-static void end_thread(void *mark) {
-    own_mark = 0;
-    atomic_store_explicit(&((struct thread_mark *)mark)->has_ended, true, memory_order_release);
-    safekvo_release_thread_mark(mark);
-}
-
-static void make_mark_key(void) {
-    has_mark_key = pthread_key_create(&mark_key, end_thread) == 0;
-}
-
-void *safekvo_retain_thread_mark(void) {
-    if (!own_mark) {
-        static pthread_once_t once = PTHREAD_ONCE_INIT;
-        pthread_once(&once, make_mark_key);
-        struct thread_mark *mark = has_mark_key ? calloc(1, sizeof(struct thread_mark)) : 0;
-        if (!mark) {
-            return 0;
-        }
-        if (pthread_setspecific(mark_key, mark) != 0) {
-            free(mark);
-            return 0;
-        }
-        atomic_init(&mark->references, 1);
-        own_mark = mark;
-    }
-    atomic_fetch_add_explicit(&own_mark->references, 1, memory_order_relaxed);
-    return own_mark;
-}
-
-bool safekvo_thread_has_ended(const void *mark) {
-    return mark && atomic_load_explicit(&((struct thread_mark *)mark)->has_ended, memory_order_acquire);
-}
-
-void safekvo_release_thread_mark(void *mark) {
-    if (mark && atomic_fetch_sub_explicit(&((struct thread_mark *)mark)->references, 1, memory_order_acq_rel) == 1) {
-        free(mark);
-    }
-}
-
-#endif
 
 // A serial executor in the form in which Swift's task runtime passes it.
 struct executor {

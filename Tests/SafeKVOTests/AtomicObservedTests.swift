@@ -166,9 +166,7 @@ import Testing
     func anAssignmentInsideAnAnnouncementOfIndexes() throws {
         let observations = ObservationController(observer: observer)
         observations.observe(download, \.chunks, options: [.old, .new]) { _, _, change in log.append(change.told) }
-        download.willChange(.insertion, valuesAt: RangeSet(0..<1), for: \.chunks)
-        download.chunks = [1]
-        download.didChange(.insertion, valuesAt: RangeSet(0..<1), for: \.chunks)
+        download.withChange(.insertion, valuesAt: RangeSet(0..<1), of: \.chunks) { download.chunks = [1] }
         try log.expect(["after insertion new [1] at 0..<1"])
     }
 

@@ -48,18 +48,19 @@ enum Positions {
         for isBatch in [false, true] {
             try listening { whole in
                 func all() {
-                    whole.willChange(kind, valuesAt: indexes, for: \.items)
-                    whole.didChange(kind, valuesAt: indexes, for: \.items)
+                    whole.withChange(kind, valuesAt: indexes, of: \.items) {}
                     whole.withChange(kind, valuesAt: indexes, of: \.items) { whole.items.append(4) }
                     whole.withChange(kind, valuesAt: indexes, of: \.items) { whole.items = [] }
-                    let change = whole.willChange(\.items, kind, at: indexes)
-                    whole.items = [3]
-                    change.didChange()
-                    whole.willChange(\.items, kind, at: indexes).cancel()
-                    whole.willChange(kind, valuesAt: indexes, for: \.items)
-                    whole.items = [1]
-                    whole.didChange(.setting, valuesAt: RangeSet(), for: \.items)
-                    whole.didChange(kind, valuesAt: indexes, for: \.items)
+                    let change = Change(whole.willChange(\.items))
+                    whole.withChange(kind, valuesAt: indexes, of: \.items) {
+                        whole.items = [3]
+                        change.announcement = nil
+                    }
+                    whole.withChange(kind, valuesAt: indexes, of: \.items) {
+                        change.announcement = whole.willChange(\.items)
+                        whole.items = [1]
+                    }
+                    change.announcement.take()?.cancel()
                 }
                 if isBatch { whole.withBatchedChanges { all() } } else { all() }
             }
@@ -71,9 +72,11 @@ enum Positions {
             for kind in kinds {
                 for other in kinds {
                     for indexes in absurd {
-                        whole.willChange(kind, valuesAt: indexes, for: \.items)
-                        whole.items.append(1)
-                        whole.didChange(other, valuesAt: RangeSet(0..<Int.max), for: \.items)
+                        whole.withChange(kind, valuesAt: indexes, of: \.items) {
+                            whole.willChangeValue(for: \.items)
+                            whole.withChange(other, valuesAt: RangeSet(0..<Int.max), of: \.items) { whole.items.append(1) }
+                        }
+                        whole.didChangeValue(for: \.items)
                     }
                 }
             }
@@ -84,13 +87,13 @@ enum Positions {
         try listening { whole in
             for mutation in [KeyValueSetMutation.union, .minus, .intersect, .set] {
                 for elements in [[], ["a"], ["b", "c"]] as [Set<String>] {
-                    whole.willChangeValue(for: \.names, withSetMutation: mutation, using: elements)
-                    whole.didChangeValue(for: \.names, withSetMutation: .set, using: ["z"])
+                    whole.withChange(of: \.names, withSetMutation: mutation, using: elements) {}
                     whole.withChange(of: \.names, withSetMutation: mutation, using: elements) { whole.names = ["d"] }
-                    let outer = whole.willChange(\.names, mutation, using: elements)
-                    whole.willChange(\.names, .set, using: ["d"]).cancel()
+                    whole.withChange(of: \.names, withSetMutation: mutation, using: elements) {
+                        whole.withChange(of: \.names, withSetMutation: .set, using: ["d"]) { whole.didChangeValue(for: \.names) }
+                        whole.willChangeValue(for: \.names)
+                    }
                     whole.didChangeValue(for: \.names)
-                    outer.didChange()
                 }
             }
         }
@@ -101,8 +104,6 @@ enum Positions {
             whole.didChangeValue(for: \.items)
             whole.didChangeValue(for: \.self)
             whole.didChangeValue(for: \.sum)
-            whole.didChange(.removal, valuesAt: RangeSet(0..<1), for: \.items)
-            whole.didChangeValue(for: \.names, withSetMutation: .minus, using: ["a"])
             for _ in 0..<1000 { whole.willChangeValue(for: \.sum) }
             for _ in 0..<2000 { whole.didChangeValue(for: \.sum) }
             for _ in 0..<10 { whole.willChange(\.sum).didChange() }

@@ -87,14 +87,6 @@ static inline uintptr_t safekvo_thread(void) {
     return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
 }
 
-/// Returns a mark that later tells whether this thread has ended. Returns null if the system does not report the end of threads. The caller
-/// must release the mark. The functions below take null, too.
-void *_Nullable safekvo_retain_thread_mark(void);
-
-bool safekvo_thread_has_ended(const void *_Nullable mark);
-
-void safekvo_release_thread_mark(void *_Nullable mark);
-
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_registering_controller;
 
 /// Returns the address of the last controller that has added an observation on this thread. The address is never dereferenced.

@@ -43,7 +43,7 @@ struct OpenForeignChange {
             KeyValueEvent(
                 subject: object, kind: change.kind, phase: .prior, new: nil,
                 old: old == nil ? nil : plan.old.map { ForeignValue(value: $0) },
-                elements: ElementsChange(indexes: change.indexes, isEmpty: plan.isEmpty), wholeOld: old)
+                elements: plan.elements, wholeOld: old)
         case .members:
             // Which members will be added and removed is unknown before the change, so this event contains none.
             KeyValueEvent(
@@ -60,13 +60,13 @@ struct OpenForeignChange {
     /// `new` is the whole value, or `nil` if no observer needs it. If the value does not show the announced change, the function calls
     /// `warn`, and the event has the kind `.setting`.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
-        var pieces: (new: Any?, old: Any?, isEmpty: Bool)?
+        var pieces: (new: Any?, old: Any?, elements: ElementsChange)?
         switch shape {
         case .whole: return KeyValueEvent(subject: object, phase: .after, new: new, old: old)
         case .misfit: break
         case .elements(let plan):
-            if let fulfilment = new?.value.flatMap(elementsOf).flatMap(plan.fulfilment) {
-                pieces = (fulfilment.new, plan.old, plan.isEmpty)
+            if let made = new?.value.flatMap(elementsOf).flatMap(plan.fulfilment) {
+                pieces = (change.kind == .removal ? nil : made, plan.old, plan.elements)
             }
         case .members(let before):
             if let after = new?.value.flatMap({ $0 as? Set<AnyHashable> }) { pieces = members(before, after) }
@@ -78,15 +78,16 @@ struct OpenForeignChange {
         return KeyValueEvent(
             subject: object, kind: change.kind, phase: .after, new: pieces.new.map { ForeignValue(value: $0) },
             old: old == nil ? nil : pieces.old.map { ForeignValue(value: $0) },
-            elements: ElementsChange(indexes: change.indexes, isEmpty: pieces.isEmpty), wholeNew: new, wholeOld: old)
+            elements: pieces.elements, wholeNew: new, wholeOld: old)
     }
 
     /// Finds the elements that a change has added to a set and removed from it.
     ///
     /// Returns `nil` if they contradict the announcement: an announced insertion removed elements, or an announced removal added some.
-    private func members(_ before: Set<AnyHashable>, _ after: Set<AnyHashable>) -> (new: Any?, old: Any?, isEmpty: Bool)? {
+    private func members(_ before: Set<AnyHashable>, _ after: Set<AnyHashable>) -> (new: Any?, old: Any?, elements: ElementsChange)? {
         let (come, gone) = (after.subtracting(before), before.subtracting(after))
         if change.kind == .insertion ? !gone.isEmpty : change.kind == .removal && !come.isEmpty { return nil }
-        return (change.kind == .removal ? nil : come, change.kind == .insertion ? nil : gone, come.isEmpty && gone.isEmpty)
+        let elements = ElementsChange(indexes: nil, isEmpty: come.isEmpty && gone.isEmpty)
+        return (change.kind == .removal ? nil : come, change.kind == .insertion ? nil : gone, elements)
     }
 }

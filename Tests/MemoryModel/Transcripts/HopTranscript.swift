@@ -184,8 +184,7 @@ struct AnnouncementTranscript {
     static let has = Site(file, "hasAnnouncements", "load", .relaxed)
     static let begin = Site(file, "beginAnnouncement", "wrappingAdd", .relaxed)
     static let end = Site(file, "end", "wrappingSubtract", .relaxed)
-    static let close = Site(file, "closeAnnouncements", "store", .relaxed)
-    static let sites = [has, begin, end, close]
+    static let sites = [has, begin, end]
 
     static var programs: [Program] {
         var memory = Memory()
@@ -197,13 +196,7 @@ struct AnnouncementTranscript {
                 "thread \(thread)",
                 [
                     { t in
-                        // `beginAnnouncement(of:_:at:)`: one that was left behind is closed first, in which none is found here.
-                        if try t.load(count, has) > 0 {
-                            try t.withLock(lock) {
-                                let all = try t.read(announcements)
-                                try t.store(count, all & 1 + all >> 1 & 1, close)
-                            }
-                        }
+                        // `beginAnnouncement(of:bare:)`.
                         try t.withLock(lock) {
                             try t.write(announcements, t.read(announcements) | thread)
                             _ = try t.add(count, 1, begin)

@@ -36,9 +36,7 @@ import Testing
         shelf.items.append(4)
         shelf.items = [5]
         shelf.withChange(.insertion, valuesAt: RangeSet(0..<1), of: \.items) { shelf.items.insert(4, at: 0) }
-        shelf.willChange(.removal, valuesAt: RangeSet(1..<2), for: \.items)
-        shelf.items.remove(at: 1)
-        shelf.didChange(.removal, valuesAt: RangeSet(1..<2), for: \.items)
+        shelf.withChange(.removal, valuesAt: RangeSet(1..<2), of: \.items) { _ = shelf.items.remove(at: 1) }
         #expect(
             ofItems.changes.map(\.told) == [
                 "after insertion new [3] at 2..<3", "after old [1, 2, 3] new [1, 2, 3, 4]", "after old [1, 2, 3, 4] new [5]",

@@ -30,9 +30,7 @@ import Testing
         let observations = ObservationController(observer: observer)
         observations.observe(model, \.items, options: [.prior, .old, .new]) { _, _, change in log.append(change.told) }
         observations.observe(model, \.slice, options: [.prior, .old, .new]) { _, _, change in log.append(change.told) }
-        model.willChange(kind, valuesAt: indexes, for: \.items)
-        model.items = [4]
-        model.didChange(kind, valuesAt: indexes, for: \.items)
+        model.withChange(kind, valuesAt: indexes, of: \.items) { model.items = [4] }
         try log.expect(["prior old [1, 2, 3]", "after old [1, 2, 3] new [4]"])
         try warnings.expect(["unfulfilledAnnouncement"])
         model.withChange(kind, valuesAt: indexes, of: \.slice) { model.slice = [5] }
@@ -50,10 +48,10 @@ import Testing
             ObservationDiagnostics.warningHandler = nil
             let observations = ObservationController(observer: observer)
             observations.observe(model, \.items, options: .new) { _, _, change in log.append(change.told) }
-            model.willChange(AbsurdIndexTests.kinds[kind], valuesAt: AbsurdIndexTests.indexes[1], for: \.items)
-            model.items = [4]
-            try log.expect([])
-            model.didChange(AbsurdIndexTests.kinds[kind], valuesAt: AbsurdIndexTests.indexes[1], for: \.items)
+            try model.withChange(AbsurdIndexTests.kinds[kind], valuesAt: AbsurdIndexTests.indexes[1], of: \.items) {
+                model.items = [4]
+                try log.expect([])
+            }
             try log.expect(["after new [4]"])
         }
     }

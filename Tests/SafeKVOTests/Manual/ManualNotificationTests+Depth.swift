@@ -215,20 +215,20 @@ extension ManualNotificationTests {
         shelf.didChangeValue(for: \.[Shelf.Index(number: 2, shelf: shelf)])
     }
 
-    @Test("Rule 26: an edit in several steps inside a pair keeps the announced kind")
+    @Test("Rule 26: an edit in several steps keeps the announced kind")
     func anEditInSeveralSteps() throws {
         listen(to: account, \.items, as: "items")
         listen(to: account, \.members, as: "members")
-        account.willChange(.replacement, valuesAt: RangeSet(0..<1), for: \.items)
-        account.items.remove(at: 0)
-        account.items.insert(7, at: 0)
-        account.didChange(.replacement, valuesAt: RangeSet(0..<1), for: \.items)
+        account.withChange(.replacement, valuesAt: RangeSet(0..<1), of: \.items) {
+            account.items.remove(at: 0)
+            account.items.insert(7, at: 0)
+        }
         try log.expect(["items prior replacement old [1] at 0..<1", "items after replacement old [1] new [7] at 0..<1"])
         account.members = [1, 2]
         _ = log.removeAll()
-        account.willChangeValue(for: \.members, withSetMutation: .intersect, using: [3])
-        for member in account.members { account.members.remove(member) }
-        account.didChangeValue(for: \.members, withSetMutation: .intersect, using: [3])
+        account.withChange(of: \.members, withSetMutation: .intersect, using: [3]) {
+            for member in account.members { account.members.remove(member) }
+        }
         let told = log.removeAll().map { $0.prefix { $0 != "[" } }
         #expect(told == ["members prior removal old ", "members after removal old "])
     }

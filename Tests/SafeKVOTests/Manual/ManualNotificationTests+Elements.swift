@@ -66,11 +66,7 @@ extension ManualNotificationTests {
             ),
             (
                 "after removal at 0..<1",
-                {
-                    account.willChange(.removal, valuesAt: RangeSet(0..<1), for: \.items)
-                    account.items.removeFirst()
-                    account.didChange(.removal, valuesAt: RangeSet(0..<1), for: \.items)
-                }
+                { account.withChange(.removal, valuesAt: RangeSet(0..<1), of: \.items) { _ = account.items.removeFirst() } }
             ),
             (
                 "after new [8, 9]",

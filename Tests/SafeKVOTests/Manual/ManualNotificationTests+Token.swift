@@ -102,30 +102,6 @@ extension ManualNotificationTests {
         try log.expect(["limit prior old 3", "limit after old 3 new 4"])
     }
 
-    @Test("Rule 24: a token of elements keeps the kind, and tells a misfit as a setting")
-    func aTokenOfElements() throws {
-        listen(to: account, \.items, as: "items")
-        listen(to: account, \.members, as: "members")
-        let insertion = account.willChange(\.items, .insertion, at: RangeSet(0..<1))
-        account.items.insert(0, at: 0)
-        insertion.didChange()
-        let union = account.willChange(\.members, .union, using: [1, 2])
-        account.members.insert(2)
-        union.didChange()
-        try log.expect([
-            "items prior insertion at 0..<1", "items after insertion new [0] at 0..<1", "members prior insertion",
-            "members after insertion new [2]",
-        ])
-        let start: UInt = #line
-        let removal = account.willChange(\.items, .removal, at: RangeSet(0..<1))
-        removal.didChange()
-        #expect(Warnings.about(start...#line) == ["unfulfilledAnnouncement 1"])
-        try log.expect(["items prior removal old [0] at 0..<1", "items after old [0, 1, 2, 3] new [0, 1, 2, 3]"])
-        account.willChange(\.items, .replacement, at: RangeSet(0..<Int.max)).cancel()
-        account.willChange(\.items, .insertion, at: RangeSet(Int.max - 1..<Int.max)).didChange()
-        #expect(log.removeAll().last == "items after old [0, 1, 2, 3] new [0, 1, 2, 3]")
-    }
-
     @Test("Rules 24, 47: tokens inside a batch, and a batch inside a token")
     func tokensAndBatches() throws {
         listen(to: account, \.limit, as: "limit")

@@ -90,6 +90,54 @@ extension ManualNotificationTests {
         #expect(message.contains("withChange(of:_:)") && message.contains("willChange(_:)"))
     }
 
+    @Test("Rule 24: a will without did is reported once, at the 100th change that it swallowed", arguments: [true, false])
+    func swallowedChangesAreReported(isComputed: Bool) throws {
+        let start: UInt = #line + (isComputed ? 1 : 0)
+        do {
+            let account = Account()
+            let observations = ObservationController(observer: teller, retainsObserved: false)
+            observations.observe(account, \.limit, options: []) { _, _, _ in }
+            observations.observe(account, \.left, options: []) { _, _, _ in }
+            func change() {
+                if isComputed { account.withChange(of: \.left) { account.foreign = [:] } } else { account.limit += 1 }
+            }
+            if isComputed { account.willChangeValue(for: \.left, line: start) } else { account.willChangeValue(for: \.limit, line: start) }
+            for _ in 1...99 { change() }
+            #expect(Warnings.about(start...start) == [])
+            change()
+            #expect(Warnings.about(start...start) == ["abandonedAnnouncement 0"])
+            for _ in 1...200 { change() }
+            observations.observe(account, isComputed ? \.left : \.limit, options: [], tag: "again") { _, _, _ in }
+        }
+        #expect(Warnings.about(start...start) == ["abandonedAnnouncement 0"])
+        #expect(Warnings.messages(start...start).allSatisfy { $0.contains("100 changes") })
+    }
+
+    @Test("Rules 23, 24: what a computed key swallows of its dependencies is reported")
+    func swallowedDependenciesAreReported() throws {
+        listen(to: account, \.limit.description, .new, as: "text")
+        let start: UInt = #line
+        account.willChangeValue(for: \.limit.description)
+        for value in 1...99 { account.limit = value }
+        #expect(Warnings.about(start...#line) == [])
+        account.limit = 100
+        #expect(Warnings.about(start...#line) == ["abandonedAnnouncement 1"])
+        account.didChangeValue(for: \.limit.description)
+        try log.expect(["text after new 100"])
+    }
+
+    @Test("Rule 24: changes inside a closure or a token are not reported, however many")
+    func changesInsideAClosureAreNotReported() throws {
+        let start: UInt = #line
+        account.withChange(of: \.limit) { for value in 1...200 { account.limit = value } }
+        let change = account.willChange(\.limit)
+        for value in 1...200 { account.limit = value }
+        account.willChangeValue(for: \.limit)
+        account.didChangeValue(for: \.limit)
+        change.didChange()
+        #expect(Warnings.about(start...#line) == [])
+    }
+
     @Test("Rule 24: what ends is not reported, nor what is observed in a call before the change")
     func whatEndsIsNotReported() throws {
         let start: UInt = #line

@@ -181,6 +181,9 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if this thread is inside a manual notification of this key.
     final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
 
+    /// `true` if a change of this key on this thread is part of a manual notification, which counts it.
+    final func swallowsChange() -> Bool { withRecord { $0.hasAnnouncements && $0.swallowsChange(of: self) } }
+
     /// Stops the program if an observer expects events of another type than this list delivers.
     ///
     /// Does nothing if the list is for `\.self`: the value is the object, which observers may expect as an instance of any of its classes.

@@ -5,24 +5,22 @@ internal import Synchronization
 ///
 /// Nested notifications of the key on the thread are counted in the same instance. Observers are notified when all these
 /// notifications have ended. Until then, the object's ``ObservationRecord`` retains the instance.
+///
+/// The number of a thread is never given to another thread. So a notification whose thread has ended concerns no other
+/// thread: it stays until the object is deallocated, and is then reported.
 final class OpenAnnouncement: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the record's lock guards `scopedDepth`, `bareDepth` and `barePosition`. Only the
-    // thread that began the notification uses the other variables, or another thread that has removed the notification
-    // from the record.
+    // SAFETY: (of @unchecked Sendable) only the thread that began the notification changes it, or a thread that has removed
+    // it from the record. Other threads read `bareDepth` and `barePosition`, which the record's lock guards.
 
-    enum Form {
-        /// A notification by a closure or a token, whose end cannot be forgotten.
-        case scoped
-        /// A notification by `willChangeValue(for:)`, whose `didChangeValue(for:)` may be forgotten.
-        case bare
-    }
+    /// The number of swallowed changes after which a missing end is reported.
+    static let patience = 100
 
     let thread = safekvo_thread()
-    private let mark = ThreadMark()
     let keyPath: AnyKeyPath
 
-    private var scopedDepth = 0
-    private(set) var isScoped = false
+    /// The number of nested notifications that have not ended.
+    private var depth = 0
+    /// The number of them that `willChangeValue(for:)` began, whose `didChangeValue(for:)` may be forgotten.
     private var bareDepth = 0
     private var barePosition = SourcePosition.unknown
 
@@ -30,54 +28,42 @@ final class OpenAnnouncement: @unchecked Sendable {
     /// The newest serial number when the notification began; later observers are not notified.
     var limit: UInt64 = 0
     var listCount: UInt32 = 0
-    /// `true` after the calls that observers with the option `.prior` get before the change.
-    var isBegun = false
-    var isReported = false
+    /// `true` from the end of the calls before the change until a missing end is reported.
+    var isReportable = false
+    /// The number of changes that notified nobody since the first `willChangeValue(for:)` that has not been ended.
+    private(set) var swallowed = 0
 
     init(_ keyPath: AnyKeyPath) {
         self.keyPath = keyPath
     }
 
-    func begin(_ form: Form, at position: SourcePosition) {
-        switch form {
-        case .scoped:
-            if bareDepth == 0 { isScoped = true }
-            scopedDepth += 1
-        case .bare:
-            if bareDepth == 0 { barePosition = position }
-            bareDepth += 1
-        }
+    /// Begins this notification or a nested one; `bare` is the position of a `willChangeValue(for:)`, nil in the other forms.
+    func begin(bare: SourcePosition?) {
+        depth += 1
+        guard let bare else { return }
+        if bareDepth == 0 { (barePosition, swallowed) = (bare, 0) }
+        bareDepth += 1
     }
 
     /// Ends this notification or a nested one; returns `true` if neither this one nor a nested one is left.
     ///
     /// An unmatched `didChangeValue(for:)` has no effect.
-    func end(_ form: Form) -> Bool {
-        switch form {
-        case .scoped: scopedDepth -= 1
-        case .bare:
+    func end(isBare: Bool) -> Bool {
+        if isBare {
             if bareDepth == 0 { return false }
             bareDepth -= 1
         }
-        return scopedDepth == 0 && bareDepth == 0
+        depth -= 1
+        return depth == 0
     }
 
-    /// `true` if the thread that began the notification has ended, so that nothing can end the notification.
-    var isLeftBehind: Bool { scopedDepth == 0 && mark.hasEnded }
+    /// Counts a change that is part of this notification, unless it is also part of a closure or a token, which counts as one change.
+    func countChange() {
+        if depth == bareDepth { swallowed += 1 }
+    }
 
     /// The source position of the first `willChangeValue(for:)` that has not been ended, or `nil` if there is none.
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
-}
-
-/// A reference to a C object that outlives a thread and shows whether the thread has ended.
-@safe
-private struct ThreadMark: ~Copyable {
-    // SAFETY: this value owns a reference to the C object.
-    private let mark = unsafe safekvo_retain_thread_mark()
-
-    var hasEnded: Bool { unsafe safekvo_thread_has_ended(mark) }
-
-    deinit { unsafe safekvo_release_thread_mark(mark) }
 }
 
 class AnnouncementPart {
@@ -116,20 +102,26 @@ extension ObservationRecord {
         announcementsHere.contains { $0 !== other && list.isAnnounced(by: $0.keyPath) }
     }
 
+    /// Returns `true` if a change of the list's key is part of a manual notification on this thread, and counts the change.
+    func swallowsChange(of list: ObserverList) -> Bool {
+        guard let open = announcementsHere.first(where: { list.isAnnounced(by: $0.keyPath) }) else { return false }
+        countSwallowed(open)
+        return true
+    }
+
     /// Begins a manual notification of a key on this thread, and returns the outermost notification of the key.
     ///
-    /// `isOutermost` is `false` if this call began a nested notification.
-    func beginAnnouncement(
-        of keyPath: AnyKeyPath, _ form: OpenAnnouncement.Form, at position: SourcePosition
-    ) -> (open: OpenAnnouncement, isOutermost: Bool) {
+    /// `bare` is the position of a `willChangeValue(for:)`, nil in the other forms. `isOutermost` is `false` if this call began a nested
+    /// notification.
+    func beginAnnouncement(of keyPath: AnyKeyPath, bare: SourcePosition?) -> (open: OpenAnnouncement, isOutermost: Bool) {
         if let open = announcement(of: keyPath) {
-            lock.withLock { open.begin(form, at: position) }
+            countSwallowed(open)
+            lock.withLock { open.begin(bare: bare) }
             return (open, false)
         }
-        if hasAnnouncements { closeAnnouncements(\.isLeftBehind) }
         let open = OpenAnnouncement(keyPath)
         lock.withLock {
-            open.begin(form, at: position)
+            open.begin(bare: bare)
             announcements.append(open)
             announcementCount.wrappingAdd(1, ordering: .relaxed)
         }
@@ -139,9 +131,9 @@ extension ObservationRecord {
     /// Ends a manual notification of a key on this thread, or one that is nested in that notification.
     ///
     /// Returns `true` if no notification of the key is left on this thread. The caller must then notify the observers.
-    func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
+    func end(_ open: OpenAnnouncement, isBare: Bool) -> Bool {
         lock.withLock {
-            guard open.end(form), let index = announcements.lastIndex(where: { $0 === open }) else { return false }
+            guard open.end(isBare: isBare), let index = announcements.lastIndex(where: { $0 === open }) else { return false }
             announcements.remove(at: index)
             announcementCount.wrappingSubtract(1, ordering: .relaxed)
             return true
@@ -153,43 +145,32 @@ extension ObservationRecord {
     /// Returns the position of a `willChangeValue(for:)` on any thread that still lacks its `didChangeValue(for:)`.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
-        closeAnnouncements(\.isLeftBehind)
         let open = lock.withLock { announcements.compactMap { open in open.unmatched.map { (open.keyPath, $0) } } }
         return open.first { list.isAnnounced(by: $0.0) }?.1
     }
 
-    /// Warns once if new observers get no changes, because this thread has not called `didChangeValue(for:)`.
+    /// Warns if new observers get no changes, because this thread has not called `didChangeValue(for:)`.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
-        for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
-            guard let begin = lock.withLock({ open.unmatched }) else { continue }
-            open.isReported = true
-            ObservationDiagnostics.warn(
-                .abandonedAnnouncement, at: begin,
-                """
-                The observation of `\(list.qualifiedName)` at \(position) gets no changes from this thread, because `willChangeValue(for:)` at \
-                \(begin) has not been followed by `didChangeValue(for:)`. \(Self.cure)
-                """)
+        for open in announcementsHere where list.isAnnounced(by: open.keyPath) {
+            warn(of: open, "the observation at \(position) gets no changes from this thread")
         }
     }
 
-    private static let cure = "Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change."
+    private func countSwallowed(_ open: OpenAnnouncement) {
+        open.countChange()
+        if open.swallowed >= OpenAnnouncement.patience { warn(of: open, "\(open.swallowed) changes on this thread have notified nobody") }
+    }
 
-    /// Removes manual notifications that can no longer end, and warns about each unmatched `willChangeValue(for:)`.
-    private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
-        let closed = lock.withLock {
-            let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }
-            if !closed.isEmpty { announcements.removeAll(where: { open in closed.contains { $0.open === open } }) }
-            announcementCount.store(announcements.count, ordering: .relaxed)
-            return closed
-        }
-        for case (let open, let begin?) in closed {
-            ObservationDiagnostics.warn(
-                .abandonedAnnouncement, at: begin,
-                """
-                `willChangeValue(for:)` of `\(subjectType).\(name(of: open.keyPath))` at \(begin) was never followed by `didChangeValue(for:)`, so \
-                observers got no more changes from that thread. \(Self.cure)
-                """)
-        }
+    /// Warns once of a `willChangeValue(for:)` without its `didChangeValue(for:)`, if the notification has one.
+    private func warn(of open: OpenAnnouncement, _ consequence: @autoclosure () -> String) {
+        guard open.isReportable, let begin = lock.withLock({ open.unmatched }) else { return }
+        open.isReportable = false
+        ObservationDiagnostics.warn(
+            .abandonedAnnouncement, at: begin,
+            """
+            `willChangeValue(for:)` of `\(subjectType).\(name(of: open.keyPath))` at \(begin) has not been followed by `didChangeValue(for:)`, so \
+            \(consequence()). Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change.
+            """)
     }
 
     private func name(of keyPath: AnyKeyPath) -> String {
@@ -204,8 +185,12 @@ extension ObservationRecord {
     ///
     /// - Parameter lists: Observer lists of the object that this record does not contain.
     package func subjectDidDie(lists: [ObserverList] = []) {
-        lock.withLock { isDead = true }
-        if hasAnnouncements { closeAnnouncements { _ in true } }
+        let left = lock.withLock {
+            defer { announcements = [] }
+            isDead = true
+            return announcements
+        }
+        for open in left { warn(of: open, "observers got no more changes from that thread") }
         func end(_ list: ObserverList) { for info in list.infos() { info.end(for: .objectDeinitialized) } }
         for list in lists { end(list) }
         forEachList(end)

@@ -79,7 +79,8 @@ public struct ObservationWarning: Sendable {
         case unreportedHop
         /// A change begun with `willChangeValue(for:)` was not ended with `didChangeValue(for:)`.
         ///
-        /// The warning comes when the object is deallocated, when the thread has ended, or when the key is observed again on that thread.
+        /// The warning comes once: at the 100th change that notified nobody, when that thread observes the key again, or when the object is
+        /// deallocated.
         case abandonedAnnouncement
         /// A closure that computed the new value of an atomic property also wrote that property.
         ///

@@ -89,8 +89,8 @@ final class InheritedCollection<Owner: KeyValueObservable, Value>: CollectionPro
     @usableFromInline
     func assignSilently(_ value: Value) {
         let record = owner.keyValueRegistrar.record(of: owner)
-        let open = record.beginAnnouncement(of: keyPath, .scoped, at: .unknown).open
+        let open = record.beginAnnouncement(of: keyPath, bare: nil).open
         assign(value)
-        _ = record.end(open, .scoped)
+        _ = record.end(open, isBare: false)
     }
 }

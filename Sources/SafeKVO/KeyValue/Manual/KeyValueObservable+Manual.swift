@@ -19,13 +19,13 @@ extension KeyValueObservable {
     /// of properties that its getter reads.
     ///
     /// - Warning: Until the change is ended, this thread's changes of the key path notify nobody. A change that is not ended is listed in
-    ///   ``ObservationSnapshot/unmatchedChange``. It is reported as a warning when the object is deallocated, or when the key path is
-    ///   observed again on that thread.
+    ///   ``ObservationSnapshot/unmatchedChange``. It is reported once as a warning: at the 100th change that notified nobody, when the
+    ///   thread observes the key path again, or when the object is deallocated.
     ///
     /// - Parameter keyPath: The key path of the value that will change.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
         let position = SourcePosition(fileID: fileID, line: line)
-        ManualChange(root: self, keyPath: keyPath, change: .setting, position: position).begin(.bare)
+        ManualChange(root: self, keyPath: keyPath, elements: nil, position: position).begin(isBare: true)
     }
 
     /// Ends a change of a key path that ``willChangeValue(for:fileID:line:)`` began, and notifies the observers.
@@ -36,7 +36,7 @@ extension KeyValueObservable {
     /// - Parameter keyPath: The key path of the value that has changed.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
         let position = SourcePosition(fileID: fileID, line: line)
-        ManualChange(root: self, keyPath: keyPath, change: .setting, position: position).endBare()
+        ManualChange(root: self, keyPath: keyPath, elements: nil, position: position).endBare()
     }
 
     /// Runs a closure that changes a key path, and notifies the observers before and after it.
@@ -61,14 +61,14 @@ extension KeyValueObservable {
         of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let position = SourcePosition(fileID: fileID, line: line)
-        return try around(ManualChange(root: self, keyPath: keyPath, change: .setting, position: position), body)
+        return try around(ManualChange(root: self, keyPath: keyPath, elements: nil, position: position), body)
     }
 
     func around<Value, Result, Failure: Error>(
         _ change: ManualChange<Self, Value>, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let open = change.begin(.scoped)
-        defer { if let open { change.end(open, .scoped) } }
+        let open = change.begin()
+        defer { if let open { change.end(open) } }
         return try body()
     }
 }

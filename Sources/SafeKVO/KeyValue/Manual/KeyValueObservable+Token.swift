@@ -22,39 +22,7 @@ extension KeyValueObservable {
         _ keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChangeAnnouncement<Self, Value> {
         let position = SourcePosition(fileID: fileID, line: line)
-        return ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, change: .setting, position: position))
-    }
-
-    /// Announces that elements of a collection are about to be inserted, removed or replaced, and returns a token that ends the change.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The key path of the collection.
-    ///   - kind: The kind of the change.
-    ///   - indexes: The positions of the elements; for an insertion, their positions after the insertion.
-    /// - Returns: the token.
-    @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
-    public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
-        _ keyPath: KeyPath<Self, Value>, _ kind: KeyValueChangeKind, at indexes: RangeSet<Int>, fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) -> ChangeAnnouncement<Self, Value> where Value.Index == Int {
-        let position = SourcePosition(fileID: fileID, line: line)
-        return ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, change: .elements(kind, at: indexes), position: position))
-    }
-
-    /// Announces that an operation is about to change a set, and returns a token that ends the change.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The key path of the set.
-    ///   - mutation: The operation on the set.
-    ///   - elements: The other operand of the operation.
-    /// - Returns: the token.
-    @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
-    public func willChange<Element>(
-        _ keyPath: KeyPath<Self, Set<Element>>, _ mutation: KeyValueSetMutation, using elements: Set<Element>,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> ChangeAnnouncement<Self, Set<Element>> {
-        let position = SourcePosition(fileID: fileID, line: line)
-        return ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, change: .mutation(mutation, elements), position: position))
+        return ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, elements: nil, position: position))
     }
 }
 
@@ -76,7 +44,7 @@ public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
 
     init(_ change: ManualChange<Object, Value>) {
         self.change = change
-        announcement = change.begin(.scoped)
+        announcement = change.begin()
     }
 
     /// Ends the change and notifies the observers.
@@ -94,7 +62,7 @@ public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
     public consuming func cancel() { isCancelled = true }
 
     deinit {
-        if let announcement { change.end(announcement, .scoped, isCancelled: isCancelled) }
+        if let announcement { change.end(announcement, isCancelled: isCancelled) }
     }
 }
 

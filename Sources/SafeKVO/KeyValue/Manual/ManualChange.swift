@@ -4,7 +4,8 @@ internal import CSafeKVO
 struct ManualChange<Root: KeyValueObservable, Value> {
     let root: Root
     let keyPath: KeyPath<Root, Value>
-    let change: AnnouncedChange<Value>
+    /// The change of elements; nil if the whole value is set.
+    let elements: AnnouncedChange<Value>?
     let position: SourcePosition
 
     private var value: Value { Recording.suspended { root[keyPath: keyPath] } }
@@ -15,12 +16,12 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     ///
     /// A change that is nested in another one of the same key path on this thread notifies nobody.
     @discardableResult
-    func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
+    func begin(isBare: Bool = false) -> OpenAnnouncement? {
         if isBeingDestroyed(root) { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
         // From here on, assignments to the key path are part of this change, even those by a getter or a handler.
-        let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
+        let (open, isOutermost) = record.beginAnnouncement(of: keyPath, bare: isBare ? position : nil)
         if !isOutermost { return open }
         open.limit = record.currentSerial
         let lists = record.lists(announcedBy: keyPath)
@@ -28,26 +29,29 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         for list in lists {
             // This thread is already announcing an equivalent key path. The end of that change notifies the observers in `list`.
             if with(list, { record.isChangingHere($0, besides: open) }) { continue }
-            begin(open, list)
+            begin(open, list, isBare)
         }
         record.tellEntireList(of: root, onlyPrior: true, upTo: open.limit, by: open)
-        open.isBegun = true
+        open.isReportable = true
         UnreportedKey.warn(of: keyPath, root, record, announcedAt: position)
         return open
     }
 
-    private func begin(_ open: OpenAnnouncement, _ list: Unretained<ObserverList>) {
+    private func begin(_ open: OpenAnnouncement, _ list: Unretained<ObserverList>, _ isBare: Bool) {
         guard var delivery = Delivery(to: list) else { return }
         let limit = delivery.settledLimit
-        let wantsOld = delivery.wantsOldValues
-        let whole = wantsOld || change.kind != .setting ? value : nil
-        let plan = whole.flatMap { change.plan($0) }
-        if plan == nil, change.kind != .setting { warnOfMisfit("does not fit the present value", of: list) }
-        var event = KeyValueEvent<Value>(
-            subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
-            old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
-        event.header.origin = open.isScoped ? .scoped : .bare
-        open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
+        let whole = delivery.wantsOldValues || elements != nil ? value : nil
+        let old = delivery.wantsOldValues ? whole : nil
+        let plan = whole.flatMap { elements?.plan($0) }
+        if plan == nil, let elements { warnOfMisfit(elements.kind, elements.indexes, "does not fit the present value", position, of: list) }
+        var event =
+            plan.map {
+                KeyValueEvent(
+                    subject: root, kind: $0.kind, phase: .prior, new: nil, old: old == nil ? nil : $0.old, elements: $0.elements,
+                    wholeOld: old)
+            } ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: old)
+        event.header.origin = isBare ? .bare : .scoped
+        open.parts.append(ManualAnnouncement(list, limit: limit, plan: plan, old: old, position))
         // A batch gets the event in any case, because it records the order in which changes begin.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
@@ -58,16 +62,16 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     /// Ends the change that a call such as `willChangeValue(for:)` began on this thread; does nothing if there is none.
     func endBare() {
         guard let open = root.keyValueRegistrar.withRecord(ownedBy: root, { $0.announcement(of: keyPath) }) ?? nil else { return }
-        end(open, .bare)
+        end(open, isBare: true)
     }
 
     /// Ends the change and notifies the observers, unless `isCancelled` is `true`.
     ///
     /// The end of a change that is nested in another one of the same key path notifies nobody.
-    func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
+    func end(_ open: OpenAnnouncement, isBare: Bool = false, isCancelled: Bool = false) {
         root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        guard record.end(open, form) else { return }
+        guard record.end(open, isBare: isBare) else { return }
         for part in open.parts {
             if isCancelled { cancel(part) } else { end(part) }
         }
@@ -86,17 +90,15 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         if with(part.list, { $0.isEmpty }) { return delivery.finish() }
         let whole = valueToFollow(of: part.list)
         with(part.list) { $0.noteRead(after: number) }
-        var event: KeyValueEvent<Value>
-        if let plan = part.plan, part.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
-            event = KeyValueEvent(
-                subject: root, kind: change.kind, phase: .after, new: fulfilment.new, old: part.old == nil ? nil : plan.old,
-                elements: elements(plan), wholeNew: whole, wholeOld: part.old)
-        } else {
-            if part.plan != nil {
-                let isSame = part.change.isSame(change)
-                warnOfMisfit(isSame ? "was not carried out" : "began as \(part.change.name ?? "")", of: part.list)
+        var event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
+        if let plan = part.plan {
+            if let new = plan.fulfilment(whole) {
+                event = KeyValueEvent(
+                    subject: root, kind: plan.kind, phase: .after, new: plan.kind == .removal ? nil : new,
+                    old: part.old == nil ? nil : plan.old, elements: plan.elements, wholeNew: whole, wholeOld: part.old)
+            } else {
+                warnOfMisfit(plan.kind, plan.elements.indexes, "was not carried out", part.position, of: part.list)
             }
-            event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
         }
         event.header.origin = .bare
         event.header.number = number
@@ -141,34 +143,31 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         unsafe list.with(body)
     }
 
-    private func elements(_ plan: AnnouncedChange<Value>.Plan?) -> ElementsChange? {
-        plan.map { ElementsChange(indexes: change.indexes, isEmpty: $0.isEmpty) }
-    }
-
-    private func warnOfMisfit(_ how: String, of list: Unretained<ObserverList>) {
-        guard let kind = change.name else { return }
+    private func warnOfMisfit(
+        _ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>?, _ how: String, _ position: SourcePosition, of list: Unretained<ObserverList>
+    ) {
         let name = "\(type(of: root)).\(with(list) { $0.name })"
+        let change = indexes.map { "\(kind) at \($0)" } ?? "\(kind)"
         ObservationDiagnostics.warn(
             .unfulfilledAnnouncement, at: position,
             """
-            The change of `\(name)` that was announced at \(position) as \(kind) \(how), so observers get a setting. Announce the change that is \
+            The change of `\(name)` that was announced at \(position) as \(change) \(how), so observers get a setting. Announce the change that is \
             made.
             """)
     }
 }
 
 final class ManualAnnouncement<Value>: AnnouncementPart {
-    let change: AnnouncedChange<Value>
     let plan: AnnouncedChange<Value>.Plan?
     let old: Value?
+    let position: SourcePosition
 
     init(
-        _ change: AnnouncedChange<Value>, of list: Unretained<ObserverList>, limit: UInt64, plan: AnnouncedChange<Value>.Plan? = nil,
-        old: Value? = nil
+        _ list: Unretained<ObserverList>, limit: UInt64, plan: AnnouncedChange<Value>.Plan?, old: Value?, _ position: SourcePosition
     ) {
-        self.change = change
         self.plan = plan
         self.old = old
+        self.position = position
         super.init(list, limit: limit)
     }
 }

@@ -283,10 +283,10 @@ enum PropertyAccess {
 
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Bool {
-        let isChangingHere = list.isChangingHere
+        let isSwallowed = list.swallowsChange()
         // A batch may retain the present value. Make the batch release it, so that a mutation in place need not copy the value.
-        if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(list) }
-        return !isChangingHere && !list.isAnnouncedByHandOnly
+        if isSwallowed || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(list) }
+        return !isSwallowed && !list.isAnnouncedByHandOnly
     }
 
     static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {

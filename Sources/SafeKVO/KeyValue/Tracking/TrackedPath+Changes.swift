@@ -115,7 +115,7 @@ extension TrackedPath {
     /// Pass `isChange: false` before a change. With `isChange: true`, this function records that a change must be delivered when the manual
     /// notification ends.
     func isToldLater(isChange: Bool = true) -> Bool {
-        withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
+        withList { isChange ? $0.swallowsChange() : $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
     /// Returns `true` if a change must wait until this thread ends a manual notification that affects this key path.

@@ -143,10 +143,11 @@ extension World {
         diary.willChangeValue(for: \.pages)
         diary.pages += 1
         diary.didChangeValue(for: \.pages)
-        let change = diary.willChange(\.entries, .insertion, at: RangeSet(0..<1))
-        diary.entries.insert(4, at: 0)
+        let change = diary.willChange(\.pages)
+        diary.pages += 1
         change.didChange()
-        expect(passing.calls, 3)
+        diary.withChange(.insertion, valuesAt: RangeSet(0..<1), of: \.entries) { diary.entries.insert(4, at: 0) }
+        expect(passing.calls, 4)
     }
 
     private func replace() {
