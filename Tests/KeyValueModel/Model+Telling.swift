@@ -1,6 +1,6 @@
 extension Model {
     /// Who depends on a place, now, in order of registration, and last who observes the whole object.
-    func hearers(of change: Change, _ place: Place, isByHand: Bool = false) -> [Hearer] {
+    func hearers(of change: Change, _ place: Place) -> [Hearer] {
         var hearers: [Hearer] = []
         for observation in observations {
             guard let followed = flaw == .unreportedChangesAreSeen ? evaluation(of: observation) : followed(by: observation),
@@ -9,15 +9,12 @@ extension Model {
             // What changes the value of a key inside a manual notification of that key is part of it.
             let own = observation.key.computed.map { Place(observation.node, $0) }
             if let own, own != place, isAnnounced(own) { continue }
-            // A manual notification of the key itself is a change of its own (rule 22).
-            if !(isByHand && own == place), isToldLater(observation, place) { continue }
             let hearer = Hearer(
                 observation: observation, old: evaluation(of: observation).value, reads: followed.reads,
                 change: seen(change, by: observation, place, followed), lookalike: followed.lookalike == place ? change : nil)
             hearers.append(hearer)
             if flaw == .diamondIsToldTwice, observation.key == .diamond { hearers.append(hearer) }
         }
-        if flaw == .announcedIsNoChangeOfTheObject, isByHand { hearers.removeAll { $0.observation.key == .entire } }
         return flaw == .orderIsReversed ? hearers.reversed() : entireLast(hearers, \.observation)
     }
 

@@ -12,7 +12,7 @@ package struct Model {
     /// The number of manual notifications under way, with the calls that they make.
     var manualDepth = 0
     /// The changes that are announced by hand and not ended right now.
-    var announced: [OpenAnnouncement] = []
+    var announced: [Place] = []
     var registrations = 0
     var batchDepth = 0
     var isAtEndOfBatch = false
@@ -71,8 +71,7 @@ package struct Model {
         case .unobserveNode(let controller, let node): remove { $0.controller == controller && $0.node == node }
         case .unobserveAll(let controller): remove { $0.controller == controller }
         case .batch(let body): batch(body)
-        case .announce(let place, let body): byHand { $0.announceByHand(place, body, isScoped: true) }
-        case .pair(let place, let body): byHand { $0.announceByHand(place, body, isScoped: false) }
+        case .announce(let place, let body), .pair(let place, let body): byHand { $0.announceByHand(place, body) }
         case .announceItems(let node, let edit): byHand { $0.editItems(node, edit) }
         case .announceTags(let node, let edit): byHand { $0.editTags(node, edit, isByHand: true) }
         case .announceSet(let node, let edit): byHand { $0.editSet(node, edit) }
@@ -144,26 +143,29 @@ package struct Model {
     }
 
     /// A manual notification: one change, whatever is done to the place inside.
-    private mutating func announceByHand(_ place: Place, _ body: [Step], isScoped: Bool) {
+    private mutating func announceByHand(_ place: Place, _ body: [Step]) {
         // Inside another one it is a part of that.
         if isAnnounced(place), flaw != .nestedPairIsToldTwice { return run(body) }
-        let hearers = hearers(of: .setting, place, isByHand: true)
-        leave(place)
-        let number = registrations
+        var hearers = hearers(of: .setting, place)
+        if flaw == .announcedIsNoChangeOfTheObject { hearers.removeAll { $0.observation.key == .entire } }
         tellPrior(hearers, of: place, isByHand: true)
         guard flaw == .nestedPairIsToldTwice else {
-            let registrations = Set(hearers.map(\.observation.registration))
-            announced.append(OpenAnnouncement(place: place, hearers: registrations, isScoped: isScoped, number: number))
+            announced.append(place)
             run(body)
-            let open = announced.removeLast()
-            return tellAfter(hearers.filter { isConcerned($0.observation, by: open) }, of: place, isByHand: true)
+            announced.removeLast()
+            return tellAfter(hearers.filter { isConcerned($0.observation, by: place) }, of: place, isByHand: true)
         }
         run(body)
         tellAfter(hearers, of: place)
     }
 
     /// `true` if a change of a place is announced and not ended.
-    func isAnnounced(_ place: Place) -> Bool { announced.contains { $0.place == place } }
+    func isAnnounced(_ place: Place) -> Bool { announced.contains(place) }
+
+    /// `true` if the end of a manual notification is told to an observation: if it still leads through the place.
+    private func isConcerned(_ observation: ModelObservation, by place: Place) -> Bool {
+        !place.property.isComputed || followed(by: observation)?.reads.contains(place) ?? false
+    }
 
     mutating func run(_ body: [Step]) {
         for step in body { run(step) }
@@ -175,7 +177,6 @@ package struct Model {
     mutating func announce(_ change: Change, of place: Place, endingAs end: Change? = nil, _ perform: (inout Model) -> Void) {
         if isAnnounced(place), flaw != .assignmentInsideIsHeard { return perform(&self) }
         let hearers = hearers(of: change, place)
-        leave(place)
         tellPrior(hearers, of: place)
         perform(&self)
         tellAfter(hearers.map { $0.ending(as: end) }, of: place)

@@ -102,18 +102,6 @@ package struct KeyValueEventHeader {
         case closed
     }
 
-    @usableFromInline
-    package enum Origin: UInt8 {
-        /// An observed property was set or mutated in place.
-        case assignment
-        /// Client code announced the change with one call before and one after it. The second call may be missing.
-        case bare
-        /// Client code announced the change with a closure or a token, so the end of the change is certain.
-        case scoped
-    }
-
-    var isByHand: Bool { origin != .assignment }
-
     // SAFETY: does not retain the object. During a delivery, the caller of the setter retains it. A copy of the event may have to wait
     // until an observer's initial call has ended. Meanwhile, the caller of `observe` retains the object.
     @usableFromInline package let subject: Unretained<AnyObject>
@@ -121,8 +109,10 @@ package struct KeyValueEventHeader {
     @usableFromInline package var phase: Phase
     /// The elements that the change inserts, removes or replaces; nil if the whole value is set.
     @usableFromInline package var elements: ElementsChange?
+    /// `true` if client code announced the change; `false` if an observed property was set or mutated in place.
+    ///
     /// Do not add a field to this structure: the compiler would then copy events slowly, field by field.
-    @usableFromInline var origin: Origin
+    @usableFromInline var isByHand: Bool
     /// Registrations with greater serial numbers are not notified of the change.
     @usableFromInline package var limit: UInt64
     /// The serial number of the change; zero if the event has none.
@@ -136,7 +126,7 @@ package struct KeyValueEventHeader {
         self.kind = kind
         self.phase = phase
         self.elements = elements
-        origin = .assignment
+        isByHand = false
         limit = 0
         number = 0
     }
@@ -157,11 +147,11 @@ package struct KeyValueEventHeader {
     }
 
     /// Sends an event to the key paths that depend on a property, but not to the property's own observers in `list`.
-    static func tellDependents(_ phase: Phase, _ origin: Origin = .assignment, of subject: AnyObject, _ list: Unretained<ObserverList>) {
+    static func tellDependents(_ phase: Phase, isByHand: Bool = false, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
         header.limit = delivery.settledLimit
-        header.origin = origin
+        header.isByHand = isByHand
         header.tellDependents(through: &delivery)
         delivery.finish()
     }

@@ -106,7 +106,6 @@ enum OtherSites {
             """
         let doubt =
             "The programs of `ValueTranscript` take this step. A relaxed one would do there, because the lock of the value orders the reads."
-        let path = "Kept under the path's lock; the look without it is for the thread that has written it."
         return [
             all("Delivery/Info/ObservationOwner.swift", [("count", "wrappingAdd")], why: statistic),
             all("KeyValue/Batches/ObserverList+Mutation.swift", [("setOpen", "store")], why: open),
@@ -119,13 +118,6 @@ enum OtherSites {
                     "Delivery/Hops/HopQueue.swift", "append", "load", .acquiring,
                     untranscribed: "Whoever reads a value again sets the flag before it takes the queue's lock, under which this is read."),
             ],
-            all(
-                "KeyValue/Tracking/TrackedPath+Changes.swift", [("countAnnouncements", "store"), ("isInsideAnnouncement", "load")],
-                why: path),
-            all(
-                "KeyValue/Tracking/TrackedPath+Evaluation.swift",
-                [("drop", "store"), ("endLingering", "load"), ("endThoseThatLinger", "store")],
-                why: path),
             all("KeyValue/Tracking/TrackedPath+Evaluation.swift", [("follow", "load")], why: open),
             all(
                 "Delivery/ObserverList/ObserverList+Delivery.swift", [("numberOfChange", "wrappingAdd")],

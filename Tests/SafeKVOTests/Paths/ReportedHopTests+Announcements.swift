@@ -74,23 +74,32 @@ extension ReportedHopTests {
         try log.expect(["after old 1 new 4", "after old title of 1 new 6"])
     }
 
-    @Test("Rule 16: an announcement around a change of what a declared dependent reads gives it one call")
-    func oneCallForADeclaredDependent() throws {
-        let card = Card()
-        observations.observe(card, \.line, options: [.prior, .old, .new]) { log.append($2.told) }
+    @Test("Rule 16: for a declared dependent, an announcement and an assignment inside are two changes, in every form", arguments: 0...2)
+    func changesOfADeclaredDependent(form: Int) throws {
+        let card = Card(form: form)
+        observations.observe(card, \.line, options: [.prior, .new]) { log.append($2.told) }
         card.title = "b"
-        try log.expect(["prior old a, a", "after old a, a new b, b"])
+        try log.expect(["prior", "prior", "after new a, b", "after new b, b"])
     }
 
     final class Card: KeyValueObject {
         @Observed private var stored = "a"
         private var file = "a"
+        private let form: Int
+        init(form: Int) { self.form = form }
         var title: String {
             get { file }
             set {
-                withChange(of: \.title) {
-                    stored = newValue
-                    file = newValue
+                switch form {
+                case 0: withChange(of: \.title) { (stored, file) = (newValue, newValue) }
+                case 1:
+                    let change = willChange(\.title)
+                    (stored, file) = (newValue, newValue)
+                    change.didChange()
+                default:
+                    willChangeValue(for: \.title)
+                    (stored, file) = (newValue, newValue)
+                    didChangeValue(for: \.title)
                 }
             }
         }

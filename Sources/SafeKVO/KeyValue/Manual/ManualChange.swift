@@ -29,7 +29,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         for list in lists {
             // This thread is already announcing an equivalent key path. The end of that change notifies the observers in `list`.
             if with(list, { record.isChangingHere($0, besides: open) }) { continue }
-            begin(open, list, isBare)
+            begin(open, list)
         }
         record.tellEntireList(of: root, onlyPrior: true, upTo: open.limit, by: open)
         open.isReportable = true
@@ -37,7 +37,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         return open
     }
 
-    private func begin(_ open: OpenAnnouncement, _ list: Unretained<ObserverList>, _ isBare: Bool) {
+    private func begin(_ open: OpenAnnouncement, _ list: Unretained<ObserverList>) {
         guard var delivery = Delivery(to: list) else { return }
         let limit = delivery.settledLimit
         let whole = delivery.wantsOldValues || elements != nil ? value : nil
@@ -50,7 +50,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                     subject: root, kind: $0.kind, phase: .prior, new: nil, old: old == nil ? nil : $0.old, elements: $0.elements,
                     wholeOld: old)
             } ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: old)
-        event.header.origin = isBare ? .bare : .scoped
+        event.header.isByHand = true
         open.parts.append(ManualAnnouncement(list, limit: limit, plan: plan, old: old, position))
         // A batch gets the event in any case, because it records the order in which changes begin.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
@@ -100,7 +100,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                 warnOfMisfit(plan.kind, plan.elements.indexes, "was not carried out", part.position, of: part.list)
             }
         }
-        event.header.origin = .bare
+        event.header.isByHand = true
         event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
@@ -116,7 +116,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     private func cancel(_ part: AnnouncementPart) {
         _ = valueToFollow(of: part.list)
-        KeyValueEventHeader.tellDependents(.abandoned, .bare, of: root, part.list)
+        KeyValueEventHeader.tellDependents(.abandoned, isByHand: true, of: root, part.list)
     }
 
     /// Notifies the key paths that have begun to depend on the changed key path since the change began.
@@ -129,7 +129,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             }
             let number = delivery.numberChange()
             var event = KeyValueEvent(subject: root, phase: .after, new: value, old: nil)
-            event.header.origin = .bare
+            event.header.isByHand = true
             event.header.number = number
             event.deliver(through: &delivery, onlyPrior: false)
             delivery.finish()

@@ -5,8 +5,6 @@ public import CSafeKVO
 /// The closures are made where the types are known, so that the compiler can specialise them.
 @usableFromInline
 struct PathSteps {
-    @usableFromInline typealias Source = (dependency: UInt, list: UInt)
-
     let activate: (TrackedPath, AnyObject) -> Void
     let evaluate: (TrackedPath, AnyObject) -> Void
     /// Evaluates the key path and notifies its observers.
@@ -19,9 +17,9 @@ struct PathSteps {
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
     /// Calls the observers that want a call before a change, and stores that the change has begun.
     ///
-    /// The last three arguments are the changed property, the kind of change, and the serial number of the newest observer to notify. The
-    /// event is nil if the key path's value is not the value of the changed property.
-    let tellPrior: (TrackedPath, AnyObject, PassedEvent?, Source, OpenChange.Meaning, UInt64) -> Void
+    /// The last two arguments are the changed property and the serial number of the newest observer to notify. The event is nil if the key
+    /// path's value is not the value of the changed property.
+    let tellPrior: (TrackedPath, AnyObject, PassedEvent?, UInt, UInt64) -> Void
     /// Adds a change to the thread's current batch, whose end notifies the observers.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
@@ -31,7 +29,7 @@ struct PathSteps {
         evaluate: @escaping (TrackedPath, AnyObject) -> Void,
         tell: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange?, PassedEvent?) -> Void,
         tellLeaf: @escaping (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void,
-        tellPrior: @escaping (TrackedPath, AnyObject, PassedEvent?, Source, OpenChange.Meaning, UInt64) -> Void,
+        tellPrior: @escaping (TrackedPath, AnyObject, PassedEvent?, UInt, UInt64) -> Void,
         postpone: @escaping (TrackedPath, AnyObject, OpenChange?) -> Void
     ) {
         self.activate = activate
@@ -47,7 +45,7 @@ struct PathSteps {
         typealias Typed = TypedPathSteps<Root, Value>
         self.init(
             activate: { Typed.activate($0, $1) }, evaluate: { Typed.evaluate($0, $1) }, tell: { Typed.tell($0, $1, $2, $3, $4) },
-            tellLeaf: { Typed.tellLeaf($0, $1, $2, $3, $4) }, tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4, $5) },
+            tellLeaf: { Typed.tellLeaf($0, $1, $2, $3, $4) }, tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4) },
             postpone: { Typed.postpone($0, $1, $2) })
     }
 }
@@ -165,19 +163,16 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     }
 
     @inlinable
-    static func tellPrior(
-        _ path: TrackedPath, _ root: AnyObject, _ passed: PassedEvent?, _ source: PathSteps.Source, _ meaning: OpenChange.Meaning,
-        _ limit: UInt64
-    ) {
+    static func tellPrior(_ path: TrackedPath, _ root: AnyObject, _ passed: PassedEvent?, _ source: UInt, _ limit: UInt64) {
         var change =
             passed.flatMap { KeyValueEvent<Value>(passing: $0, of: root, .prior, whole: nil) }
             ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: nil)
         if change.old == nil, change.header.kind == .setting, path.wantsOldValues, needsOldValue(path, limit) {
             change.old = look(path, root)
         }
-        let isToldBefore = path.wantsPriorCalls(of: source.dependency)
+        let isToldBefore = path.wantsPriorCalls(of: source)
         let old = change.header.kind == .setting ? change.old : change.wholeOld ?? emptyValue(path, root, passed)
-        path.open(source, meaning, limit, old: old.map { OldValue($0) })
+        path.open(source, limit, old: old.map { OldValue($0) })
         guard isToldBefore, var delivery = path.deliveryBefore(upTo: limit) else { return }
         change.deliver(through: &delivery, onlyPrior: true)
         delivery.finish()

@@ -16,11 +16,7 @@ extension TrackedPath {
         }
         switch header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: header.pointee.limit)
-        case .prior:
-            // An `.announcement` delays this thread's other changes until the manual notification ends. Only a notification with a closure
-            // or a token (`.scoped`) certainly ends. A notification by two separate calls may never end, so it counts as a `.change`.
-            let isByHand = header.pointee.origin == .scoped && info.withList { $0.property == 0 }
-            sourceWillChange(info.list, changed, event, limit: header.pointee.limit, isByHand ? .announcement : .change)
+        case .prior: sourceWillChange(info.list, changed, event, limit: header.pointee.limit)
         case .after, .initial: sourceDidChange(info, changed, event, limit: header.pointee.limit)
         case .abandoned: sourceWasCancelled(info.list, changed)
         case .closed: sourceIsClosed(changed)
@@ -51,14 +47,13 @@ extension TrackedPath {
         withState { state in
             guard state.isActive else { return }
             state.openChanges.append(
-                OpenChange(dependency: source.word, via: source.word, .upcoming, thread: safekvo_thread(), limit: limit, old: nil))
+                OpenChange(of: source.word, isUpcoming: true, limit: limit, old: nil))
         }
         withExtendedLifetime(root) {}
     }
 
     private func sourceWillChange(
-        _ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt64,
-        _ meaning: OpenChange.Meaning
+        _ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt64
     ) {
         guard let root = living(changed) else { return }
         let (passed, noted): (PassedEvent?, UInt64?) = withState { state in
@@ -67,7 +62,7 @@ extension TrackedPath {
             let passed = isLeaf || state.passes(source) ? PassedEvent(event, of: source, isOfLeaf: isLeaf) : nil
             return (passed, state.takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
         }
-        if let noted { steps.tellPrior(self, root, passed, (source.word, source.word), meaning, noted) }
+        if let noted { steps.tellPrior(self, root, passed, source.word, noted) }
         withExtendedLifetime(root) {}
     }
 
@@ -76,83 +71,30 @@ extension TrackedPath {
 
     /// Stores a change that has begun, until ``takeOpenChange(of:)`` removes it at the end of the change.
     @usableFromInline
-    func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt64, old: AnyObject?) {
-        let open = OpenChange(
-            dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
-        withState { state in
-            // A stored `.announcement` delays this thread's other changes until the manual notification ends. If another thread has removed
-            // this dependency, nothing reports that end to this key path. The delay would last forever, so store nothing.
-            let isEndReported = { (dependency: Dependency) in dependency.info.list.word == source.list }
-            if meaning == .announcement, source.list != listReference.word, !state.table.dependencies.values.contains(where: isEndReported),
-                !state.lingering.contains(where: isEndReported)
-            {
-                return
-            }
-            state.openChanges.append(open)
-            countAnnouncements(&state)
-        }
-    }
-
-    /// Handles a change that has begun and was cancelled, and evaluates the key path if `mustEvaluate` is `true`.
-    ///
-    /// The observers are notified only if other changes were to be delivered at the end of the cancelled change.
-    func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
-        guard mustEvaluate else { return }
-        if let open, open.hasSwallowed {
-            if safekvo_has_batch() { steps.postpone(self, root, open) } else { steps.tell(self, root, begin(), open, nil) }
-        } else {
-            steps.evaluate(self, root)
-        }
-    }
-
-    /// Updates ``announcements``, the number of manual notifications in progress, after a change of `openChanges`.
-    func countAnnouncements(_ state: inout PathState) {
-        announcements.store(state.openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
+    func open(_ source: UInt, _ limit: UInt64, old: AnyObject?) {
+        let open = OpenChange(of: source, limit: limit, old: old)
+        withState { $0.openChanges.append(open) }
     }
 
     /// Returns `true` if a change must not be delivered now, because a manual notification on this thread delivers it later.
     ///
-    /// Pass `isChange: false` before a change. With `isChange: true`, this function records that a change must be delivered when the manual
-    /// notification ends.
-    func isToldLater(isChange: Bool = true) -> Bool {
-        withList { isChange ? $0.swallowsChange() : $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
-    }
-
-    /// Returns `true` if a change must wait until this thread ends a manual notification that affects this key path.
-    ///
-    /// If an observer has registered since the notification began, the result is `false`, because the end would not notify that observer.
-    private func isInsideAnnouncement(isChange: Bool) -> Bool {
-        if announcements.load(ordering: .relaxed) == 0 { return false }
-        let thread = safekvo_thread()
-        let limit = withState { $0.openChanges.first { $0.meaning == .announcement && $0.thread == thread }?.limit }
-        guard let limit, withList({ list in list.firstInfo { !$0.isDependency && $0.isLinked(after: limit) } == nil }) else { return false }
-        if isChange {
-            withState { state in
-                for index in state.openChanges.indices
-                where state.openChanges[index].meaning == .announcement && state.openChanges[index].thread == thread {
-                    state.openChanges[index].hasSwallowed = true
-                }
-            }
-        }
-        return true
-    }
+    /// Pass `isChange: false` before a change. With `isChange: true`, the manual notification counts the change.
+    func isToldLater(isChange: Bool = true) -> Bool { withList { isChange ? $0.swallowsChange() : $0.isChangingHere } }
 
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = withState { state in
             let open = takeOpenChange(of: source.word, &state)
-            return (open, mustFollowNow(after: open, &state))
+            return (open, mustFollowNow(&state))
         }
-        if let root = living(changed) { withExtendedLifetime(root) { endCancelled(open, root, mustEvaluate: mustEvaluate) } }
-        endLingering()
+        if mustEvaluate, let root = living(changed) { withExtendedLifetime(root) { steps.evaluate(self, root) } }
+        _ = consume open
     }
 
     /// Removes and returns the change that this thread stored when the dependency `source` began to change; nil if there is none.
     func takeOpenChange(of source: UInt, _ state: inout PathState) -> OpenChange? {
         let thread = safekvo_thread()
         guard let index = state.openChanges.lastIndex(where: { $0.dependency == source && $0.thread == thread }) else { return nil }
-        let open = state.openChanges.remove(at: index)
-        countAnnouncements(&state)
-        return open
+        return state.openChanges.remove(at: index)
     }
 
     // MARK: After
@@ -199,11 +141,7 @@ extension TrackedPath {
         var (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: false)
         if case .examine = step {
             if isFormer(info.list, root, isBatch) {
-                // The key path no longer reads the property, but other changes may have waited for the end of this one.
-                (step, open) = withState { state in
-                    let open = takeOpenChange(of: info.list.word, &state)
-                    return (open?.hasSwallowed ?? false ? stepIfTold(open, nil, isBatch: isBatch, &state) : .nothing, open)
-                }
+                (step, open) = (.nothing, withState { takeOpenChange(of: info.list.word, &$0) })
             } else {
                 (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: true)
             }
@@ -214,7 +152,6 @@ extension TrackedPath {
             perform(step, open, root, PassedEvent(event, of: info.list, isOfLeaf: false))
         }
         withExtendedLifetime(root) {}
-        endLingering()
     }
 
     /// Reacts to a change as `step` says, for example by evaluating the key path and notifying the observers.
@@ -258,10 +195,6 @@ extension TrackedPath {
     /// If the result is `.evaluate`, the evaluation has begun.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool, _ state: inout PathState) -> Step {
         if !state.isActive { return .nothing }
-        // The key path no longer reads the dependencies in `lingering`, so their changes do not matter. Only the end of a manual
-        // notification does, if other changes of the key path wait for that end (`hasSwallowed`).
-        let isFormer = !state.lingering.isEmpty && state.lingering.contains { $0.info === info }
-        if isFormer, !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt(&state) { return .nothing }
         if isBatch { state.isStale = true }
         if isBatch { return .postpone }
@@ -270,10 +203,9 @@ extension TrackedPath {
 
     /// Returns `true` if the key path must be evaluated now, after a change that was cancelled.
     ///
-    /// If a dependency is being mutated in place, arranges an evaluation at the end of the mutation. That evaluation notifies the observers
-    /// only if other changes have waited for the end of the cancelled one.
-    func mustFollowNow(after open: OpenChange?, _ state: inout PathState) -> Bool {
-        state.isActive && !leavesItToWhoeverIsAtIt(&state, open?.hasSwallowed ?? false ? .notification : .evaluation)
+    /// If a dependency is being mutated in place, arranges an evaluation at the end of the mutation, which notifies nobody.
+    func mustFollowNow(_ state: inout PathState) -> Bool {
+        state.isActive && !leavesItToWhoeverIsAtIt(&state, .evaluation)
     }
 
     /// Returns `true` if the key path cannot be evaluated now, and in this case arranges a later evaluation.
@@ -303,9 +235,7 @@ extension TrackedPath {
         } else if changed == subject {
             known = limit
         }
-        return known.map {
-            OpenChange(dependency: info.list.word, via: info.list.word, .change, thread: safekvo_thread(), limit: $0, old: nil)
-        }
+        return known.map { OpenChange(of: info.list.word, limit: $0, old: nil) }
     }
 
     /// Returns `true` if an evaluation shows that the key path no longer depends on the changed property.
@@ -371,7 +301,7 @@ extension PathState {
     ///
     /// Observers with greater numbers registered too late to be notified of the change.
     fileprivate mutating func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt64? {
-        openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
+        openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.isUpcoming }.map {
             openChanges.remove(at: $0).limit
         }
     }

@@ -104,46 +104,14 @@ extension TrackedPath {
 
     private func drop(_ dropped: [Dependency]) {
         if dropped.isEmpty { return }
-        let (ended, open): ([Dependency], [OpenChange]) = withState { state in
-            var ended: [Dependency] = []
-            for dependency in dropped {
-                let list = dependency.info.list.word
-                // The end of a manual notification may deliver other changes of the key path. Only the registration reports that end, so
-                // keep the registration until then.
-                if state.openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
-                    state.lingering.append(dependency)
-                    isLingering.store(true, ordering: .relaxed)
-                } else {
-                    ended.append(dependency)
-                }
-            }
-            // Forget changes in progress of the removed dependencies, because the ends of these changes are no longer reported.
-            let over = state.openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
-            state.openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
-            countAnnouncements(&state)
-            return (ended, over)
+        // Forget changes in progress of the removed dependencies, because the ends of these changes are no longer reported.
+        let over = withState { state in
+            let over = state.openChanges.filter { open in dropped.contains { $0.info.list.word == open.dependency } }
+            state.openChanges.removeAll { open in dropped.contains { $0.info.list.word == open.dependency } }
+            return over
         }
-        for dependency in ended { dependency.end() }
-        _ = consume open
-    }
-
-    /// Ends registrations with properties that are no longer read, which were kept only until a manual notification ended.
-    @inline(__always)
-    func endLingering() {
-        if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
-    }
-
-    @inline(never)
-    private func endThoseThatLinger() {
-        let ended: [Dependency] = withState { state in
-            defer { isLingering.store(!state.lingering.isEmpty, ordering: .relaxed) }
-            if state.lingering.isEmpty { return [] }
-            let open = state.openChanges
-            let ended = state.lingering.filter { dependency in !open.contains { $0.list == dependency.info.list.word } }
-            state.lingering.removeAll { dependency in !open.contains { $0.list == dependency.info.list.word } }
-            return ended
-        }
-        for dependency in ended { dependency.end() }
+        for dependency in dropped { dependency.end() }
+        _ = consume over
     }
 
     // MARK: Following
@@ -204,10 +172,6 @@ extension TrackedPath {
             // The registration must be there before the property is read. So let `link` below add it if necessary.
             if let known = state.table.known(read, ticket) { return (known, true) }
             guard state.isActive, state.table.counts(ticket) else { return (nil, false) }
-            if let index = state.lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
-                ended = state.table.add(state.lingering.remove(at: index), read, ticket)
-                return (nil, true)
-            }
             let info = DependencyInfo(source, flags, of: self)
             let interest: InfoFlags = flags.contains(.onlyByHand) ? [] : interest
             source.count(interest, by: 1, isOfDependent: true)

@@ -1,5 +1,4 @@
 internal import CSafeKVO
-internal import Synchronization
 
 /// An observed key path whose value depends on other observed properties, its *dependencies*.
 ///
@@ -28,10 +27,6 @@ final class TrackedPath: @unchecked Sendable {
     // SAFETY: (of the unchecked exclusivity) only `withState` uses the variable, and holds the lock meanwhile. A second access would have to
     // wait for the lock. The attribute saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) private var state = PathState()
-    /// `true` if ``PathState/lingering``, the list of former dependencies, is not empty; can be read without the lock.
-    let isLingering = Atomic<Bool>(false)
-    /// The number of manual notifications that are in progress and make other changes wait until they end.
-    let announcements = Atomic<Int>(0)
 
     private init(
         of subject: AnyObject, _ keyPath: AnyKeyPath, _ steps: PathSteps, declared: [AnyKeyPath], list: Unretained<ObserverList>
@@ -132,14 +127,12 @@ final class TrackedPath: @unchecked Sendable {
             guard state.activations == 0 else { return ([], [], nil, false) }
             let open = state.openChanges
             state.openChanges = []
-            countAnnouncements(&state)
             state.isStale = false
             defer {
                 state.record = nil
-                state.lingering = []
                 state.gap = 0
             }
-            return (state.table.rest() + state.lingering, open, state.record, state.hasGaps == true)
+            return (state.table.rest(), open, state.record, state.hasGaps == true)
         }
         if hasGaps { PathGaps.shared.remove(self) }
         for dependency in dropped { dependency.end() }
@@ -225,10 +218,6 @@ struct PathState: ~Copyable {
     var isStale = false
     /// What waits for the end of a mutation in place.
     var waiting = Waiting.nothing
-    /// The dependencies on properties that the key path no longer reads, but whose manual notification is still in progress.
-    ///
-    /// Other changes may wait for the end of that notification. Only the dependency reports the end, so it must be kept until then.
-    var lingering: [Dependency] = []
     fileprivate var isReported = false
     /// The addresses of the announced key paths for which ``UnreportedKey`` has been asked already.
     fileprivate var announcedKeys: Set<UInt> = []
