@@ -102,7 +102,7 @@ package struct ChainTranscript {
         }
     }
 
-    /// The same by a cursor, as `ObserverList.deliver(_:to:upTo:box:where:)` walks several lists.
+    /// The same by a cursor, as `ObserverList.deliver(_:from:upTo:box:)` walks several lists.
     func forEachByCursor(_ t: ModelThread, _ body: (Int) throws -> Void) throws {
         var word = try t.load(head, Self.cursor)
         while word != 0 {

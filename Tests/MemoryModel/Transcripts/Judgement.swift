@@ -17,7 +17,6 @@ package struct Judgement {
     }
 
     private static let locked = "A plain word would do for this access: it is made under the record's lock, and so is every write."
-    private static let lockedByTable = "A plain word would do for this access: it is made under the table's lock, and so is every write."
     private static let buffering =
         "A processor that stores the serial number before the bit would call an observer before a change, and not after it."
     private static let unpublished = "A plain word would do for this access: the info is not published yet."
@@ -124,12 +123,6 @@ package struct Judgement {
             Judgement(Spelling.isDependent, noted),
             Judgement(Spelling.isByHandOnly, noted),
             Judgement(OnceTranscript.store, "Acquiring is doubled by the load of the object that is there.", enough: .releasing),
-            Judgement(TopicTranscript.insertSearch, lockedByTable),
-            Judgement(TopicTranscript.insertLoad, lockedByTable),
-            Judgement(
-                TopicTranscript.remove, "Not needed: nothing is reached by way of a place that was left.", enough: .relaxed),
-            Judgement(
-                TopicTranscript.forEach, "Not needed: it is made under the table's lock, and so is every write.", enough: .relaxed),
             Judgement(HopTranscript.count, hint, enough: .relaxed),
             Judgement(HopTranscript.append, hint, enough: .relaxed),
             Judgement(HopTranscript.next, hint, enough: .relaxed),

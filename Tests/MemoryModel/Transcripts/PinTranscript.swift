@@ -49,8 +49,6 @@ package struct PinTranscript {
         return try t.add(word, 0, Self.present)
     }
 
-    func areNone(_ t: ModelThread) throws -> Bool { try Self.isIdle(present(t)) }
-
     func pin(_ t: ModelThread) throws -> Int {
         var current = try t.load(word, Self.pinLoad)
         while true {
@@ -103,12 +101,6 @@ package struct PinTranscript {
     /// `unpin(_:)`: what may be released then.
     func unpin(_ t: ModelThread, _ unit: Int) throws -> Int {
         try unpinAsking(t, unit) ? t.withLock(lock) { try collect(t) } : 0
-    }
-
-    /// `retire(_:)` of what was taken out of sight without the lock: what may be released then.
-    func retireUnlocked(_ t: ModelThread, _ object: Int) throws -> Int {
-        if try areNone(t) { return 1 << object }
-        return try t.withLock(lock) { try retire(t, object) }
     }
 
     /// What must hold when no delivery is under way any more.

@@ -58,7 +58,7 @@ package enum Transcripts {
     package static var sites: [Site] {
         [
             PinTranscript.sites, ChainTranscript.sites, InfoTranscript.sites, RecordTranscript.sites, ListTranscript.sites,
-            SpellingTranscript.sites, OnceTranscript.sites, TopicTranscript.sites, HopTranscript.sites,
+            SpellingTranscript.sites, OnceTranscript.sites, HopTranscript.sites,
             AnnouncementTranscript.sites,
             OtherSites.sites,
         ].flatMap { $0 }.reduce(into: []) { sites, site in
@@ -72,7 +72,7 @@ package enum Transcripts {
             + [RecordTranscript.entireProgram, RecordTranscript.countProgram, RecordTranscript.registration(settledBefore: false)]
             + ListTranscript.programs
             + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
-            + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + PauseTranscript.programs + TopicTranscript.programs
+            + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + PauseTranscript.programs
 
     }
 

@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Synchronization
 import Testing
 
-/// Topics that come and go on some threads while others post: the table is read without a lock.
+/// Topics that come and go on some threads while others post.
 @Suite struct TopicThreadTests {
     final class Observer: Sendable {
         let heard = Atomic(0)

@@ -13,7 +13,6 @@ final class TopicList: ObserverList, @unchecked Sendable {
     private let table: TopicTable
     /// The number of registrations in progress, for which the list must stay in the table.
     var reservations = 0
-    var place: Int?
 
     init(_ topic: TopicKey, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
         self.topic = topic
@@ -21,9 +20,6 @@ final class TopicList: ObserverList, @unchecked Sendable {
         self.table = table
         super.init(keeping: record, events: events)
     }
-
-    @inline(__always)
-    func isOf(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?) -> Bool { topic.object == object && topic.subject == subject }
 
     override func didLink(_ info: ObservationInfo) {}
 

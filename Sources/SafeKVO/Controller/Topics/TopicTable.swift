@@ -1,16 +1,17 @@
-internal import Synchronization
-
 /// A table with one list of observers for each observed topic of a source.
 ///
 /// A *topic* selects events of a source by name or type, and optionally by object. A list is made when its topic is
 /// first observed, and removed with the topic's last observer.
 package final class TopicTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `mostObjectTopics` and every change of `index`. `objectTopics`
-    // is atomic. No code outside the library runs under the lock.
+    // SAFETY: (of @unchecked Sendable) `lock` guards all variables. No code of the program runs under the lock: the keys of the dictionary
+    // consist of texts, numbers and identities. Whoever removes a list has a reference to it, which is released after unlocking. So no
+    // object of the program is released under the lock.
 
     private let lock = Lock()
-    private let index = TopicIndex()
-    private let objectTopics = Atomic<Int>(0)
+    // SAFETY: (of the unchecked exclusivity) each access holds the lock and runs no code of the program.
+    @exclusivity(unchecked) private var lists: [TopicKey: TopicList] = [:]
+    /// The number of topics that select the events of one object.
+    private var objectTopics = 0
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
@@ -31,18 +32,15 @@ package final class TopicTable: @unchecked Sendable {
         if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
         while true {
-            var left: AnyObject?
             let found = lock.withLock { () -> TopicList? in
-                let list = index.list(of: topic) ?? made
-                guard let list else { return nil }
+                guard let list = unsafe lists[topic] ?? made else { return nil }
                 if list === made {
-                    left = index.insert(list)
-                    if list.topic.object != nil { objectTopics.wrappingAdd(1, ordering: .relaxed) }
+                    unsafe lists[topic] = list
+                    if topic.object != nil { objectTopics += 1 }
                 }
                 list.reservations += 1
                 return list
             }
-            if let left { record.retire(left) }
             guard let found else {
                 made = TopicList(topic, object: object, events: events, in: self, keeping: record)
                 continue
@@ -67,26 +65,25 @@ package final class TopicTable: @unchecked Sendable {
     }
 
     func list(of topic: TopicKey) -> TopicList? {
-        lock.withLock { index.list(of: topic) }
+        lock.withLock { unsafe lists[topic] }
     }
 
     /// Returns `true` if a name or type has an observer, for any object or for `object`.
     func isObserved(_ subject: TopicKey.Subject, of object: AnyObject?) -> Bool {
         lock.withLock {
-            if index.list(of: TopicKey(subject, nil)) != nil { return true }
-            guard hasObjectTopics, let object else { return false }
-            return index.list(of: TopicKey(subject, of: object)) != nil
+            if unsafe lists[TopicKey(subject, nil)] != nil { return true }
+            guard objectTopics > 0, let object else { return false }
+            return unsafe lists[TopicKey(subject, of: object)] != nil
         }
     }
 
-    private var hasObjectTopics: Bool { objectTopics.load(ordering: .relaxed) > 0 }
-
-    var topicCount: Int { lock.withLock { index.count } }
+    var topicCount: Int { lock.withLock { unsafe lists.count } }
 
     var infos: [ObservationInfo] {
-        let lists = lock.withLock { index.all }
-        return lists.flatMap { $0.infos() }
+        all.flatMap { $0.infos() }
     }
+
+    private var all: [TopicList] { lock.withLock { unsafe Array(lists.values) } }
 
     // MARK: Removing lists
 
@@ -102,13 +99,13 @@ package final class TopicTable: @unchecked Sendable {
     ///
     /// The caller must hold the lock. After a removal, the caller must unlock and then call ``didRemove(_:)``.
     private func remove(_ list: TopicList) -> Bool {
-        guard index.remove(list) else { return false }
-        if list.topic.object != nil { objectTopics.wrappingSubtract(1, ordering: .relaxed) }
+        guard unsafe lists[list.topic] === list else { return false }
+        unsafe lists[list.topic] = nil
+        if list.topic.object != nil { objectTopics -= 1 }
         return true
     }
 
     private func didRemove(_ list: TopicList) {
-        list.withRecord { $0.retire(list) }
         watcher?.topicWasForgotten(list.topic.subject, ObjectIdentifier(list))
     }
 
@@ -123,13 +120,13 @@ package final class TopicTable: @unchecked Sendable {
     /// To limit the cost, the search starts only when the number of topics with an object has doubled.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
-            guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
+            guard objectTopics > mostObjectTopics else { return [] }
             mostObjectTopics = .max
-            return index.all
+            return unsafe Array(lists.values)
         }
         if candidates.isEmpty { return }
         for list in candidates where list.isOver { drop(list) }
-        lock.withLock { mostObjectTopics = max(Self.fewObjectTopics, objectTopics.load(ordering: .relaxed) * 2) }
+        lock.withLock { mostObjectTopics = max(Self.fewObjectTopics, objectTopics * 2) }
     }
 
     /// Ends all observations of a source.
@@ -137,7 +134,7 @@ package final class TopicTable: @unchecked Sendable {
     /// The source calls this function in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = registrar.observers.record else { return }
-        record.subjectDidDie(lists: lock.withLock { index.all })
+        record.subjectDidDie(lists: all)
     }
 
     // MARK: Delivering
@@ -167,27 +164,34 @@ package final class TopicTable: @unchecked Sendable {
     ) {
         observers.withRecord { record in
             guard let delivery = record.beginDelivery() else { return }
-            var matches = TopicMatches(about: index.find(subject, nil), everything: everything, limit: record.currentSerial)
-            if let object, hasObjectTopics { findObject(&matches, subject, object) }
+            let matches = find(subject, object, everything, record)
             if !matches.isEmpty { tell(matches) }
             record.unpin(delivery.pin)
             withExtendedLifetime(delivery.keepAlive) {}
         }
     }
 
-    @inline(never)
-    private func findObject(_ matches: inout TopicMatches, _ subject: TopicKey.Subject, _ object: AnyObject) {
-        matches.both = find(subject, object)
-        if watcher == nil, case .name = subject { matches.of = find(.anyName, object) }
+    @inline(__always)
+    private func find(
+        _ subject: TopicKey.Subject, _ object: AnyObject?, _ everything: Unretained<ObserverList>?, _ record: ObservationRecord
+    ) -> TopicMatches {
+        let (about, both, of) = lock.withLock { () -> (TopicList?, TopicList?, TopicList?) in
+            let about = unsafe lists[TopicKey(subject, nil)]
+            guard objectTopics > 0, let object else { return (about, nil, nil) }
+            let both = unsafe lists[TopicKey(subject, of: object)]
+            guard watcher == nil, case .name = subject else { return (about, both, nil) }
+            return (about, both, unsafe lists[TopicKey(.anyName, of: object)])
+        }
+        // SAFETY: the source's record of observations owns this list, and the delivery in progress keeps the record alive.
+        let all = everything.flatMap { unsafe $0.with { $0.isEmpty ? nil : $0 } }
+        return TopicMatches(
+            about: about, both: both.flatMap { living($0) }, of: of.flatMap { living($0) }, everything: all, limit: record.currentSerial)
     }
 
-    /// Returns the list of a topic of one object, or `nil` if there is none.
-    ///
-    /// If the list belongs to a deallocated object that had the same address, the list is removed instead.
-    private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
-        guard let found = index.find(subject, ObjectIdentifier(object)) else { return nil }
-        guard let left = found.with({ $0.isOver ? $0 : nil }) else { return found }
-        drop(left)
+    /// Returns a list that was found for an object; removes the list if it belongs to a deallocated object that had the same address.
+    private func living(_ list: TopicList) -> TopicList? {
+        guard list.isOver else { return list }
+        drop(list)
         return nil
     }
 }

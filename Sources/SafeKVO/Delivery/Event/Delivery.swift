@@ -83,7 +83,10 @@ package struct Delivery: ~Copyable {
     }
 
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
-        ObserverList.deliver(event, to: lists, upTo: settledLimit, box: box)
+        let limit = settledLimit
+        // SAFETY: this delivery has pinned the object's record of observations, which keeps its lists in memory.
+        let cursors = lists.map { unsafe $0.with { $0.chain.cursor() } }
+        ObserverList.deliver(event, from: cursors, upTo: limit, box: box)
     }
 
     /// Calls a closure that adds this change to a batch of changes, instead of notifying all observers now.

@@ -130,8 +130,6 @@ struct EpochPins: ~Copyable {
     /// A plain load could come before the removal and miss a delivery. So the value is read by adding zero.
     var present: UInt64 { word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue }
 
-    var areNone: Bool { Self.isIdle(present) }
-
     /// Begins a delivery: a registration that is removed before `unpin(_:)` stays in memory at least until `unpin(_:)`.
     @inline(__always)
     func pin() -> Pin {

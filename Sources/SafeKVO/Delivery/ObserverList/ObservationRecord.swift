@@ -292,10 +292,6 @@ package final class ObservationRecord: @unchecked Sendable {
     /// after unlocking.
     func retireLocked(_ object: consuming AnyObject) -> Reclaimed { unsafe limbo.retire(object, pins) }
 
-    func retire(_ object: AnyObject) {
-        if !pins.areNone { _ = lock.withLock { retireLocked(object) } }
-    }
-
     /// `true` if the object may be deallocated while it is observed.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 

@@ -61,10 +61,8 @@ extension ObserverList {
     /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     @inline(__always)
     static func deliver(
-        _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt64, box: (EventPointer) -> EventBox
+        _ event: EventPointer, from cursors: consuming [LinkedChain.Cursor], upTo limit: UInt64, box: (EventPointer) -> EventBox
     ) {
-        // SAFETY: the caller has pinned the object's record of observations, which keeps its lists in memory.
-        var cursors = lists.map { list in unsafe list.with { list in list.chain.cursor() } }
         while true {
             var first: Int?
             for index in cursors.indices {
