@@ -19,9 +19,10 @@ HEADS = {
 Leave `isolation:`, `fileID:` and `line:` out. The compiler fills in where the call was written and
 which isolation it has.
 """,
-    "SharedObservationController": """## Omit the source line
+    "SharedObservationController": """## Omit the isolation and the source line
 
-Leave `fileID:` and `line:` out. The compiler fills in where the call was written.
+Leave `isolation:`, `fileID:` and `line:` out. The compiler fills in where the call was written and
+which isolation it has.
 """,
 }
 

@@ -12,7 +12,7 @@ extension AssumptionTests {
     @Test(
         "Key paths appended from the last to the first equal the literal",
         .reliedOn(
-            by: "KeyValue/Tracking/AnyKeyPath+Chain.swift",
+            by: "KeyValue/Paths/AnyKeyPath+Chain.swift",
             instead: "an evaluation of the whole path. A proxy would refuse a path of several properties"))
     func joinedKeyPaths() {
         func check(_ hops: [AnyKeyPath], _ literal: AnyKeyPath) {
@@ -31,7 +31,7 @@ extension AssumptionTests {
     @Test(
         "Equal key paths are equal wherever they are formed: in generic code, with equal arguments, and to the whole object",
         .reliedOn(
-            by: "Delivery/ObserverList/SpellingIndex.swift and KeyValue/Tracking",
+            by: "Delivery/ObserverList/SpellingIndex.swift and KeyValue/Paths",
             instead: "an evaluation of each key path, to find the property that it reads"))
     func equalKeyPaths() {
         func formed<Item>(_ type: Item.Type) -> [AnyKeyPath] { [\Shelf<Item>.items, \Shelf<Item>.items.count, \Shelf<Item>.self] }
@@ -65,7 +65,7 @@ extension AssumptionTests {
 
     @Test(
         "A key path that begins with a superclass can be appended to one that ends with a subclass, if its type is exchanged",
-        .reliedOn(by: "KeyValue/Tracking/AnyKeyPath+Chain.swift", instead: "an evaluation of the whole path"))
+        .reliedOn(by: "KeyValue/Paths/AnyKeyPath+Chain.swift", instead: "an evaluation of the whole path"))
     func inheritedHop() {
         let first = \Node.song
         #expect(first.appending(path: Self.punned(\Song.title, as: KeyPath<LiveSong, String>.self)) == \Node.song.title)
@@ -90,7 +90,7 @@ extension AssumptionTests {
 
     @Test(
         "The description of a key path has the names of stored properties, and of no others; without reflection metadata it has none",
-        .reliedOn(by: "KeyValue/Tracking/AnyKeyPath+Names.swift", instead: "no warning about a property that no getter reports"))
+        .reliedOn(by: "KeyValue/Paths/AnyKeyPath+Names.swift", instead: "no warning about a property that no getter reports"))
     func namesInDescriptions() {
         let hasMetadata = !Mirror(reflecting: Pair()).children.isEmpty
         let (count, number, next) = ("\(\Pair.count)", "\(\Pair.node.number)", "\(\Pair.node.next?.next?.song)")

@@ -183,7 +183,7 @@ extension AssumptionTests {
     @Test(
         "`_isPOD` tells the types that hold no references",
         .reliedOn(
-            by: "KeyValue/Batches/BatchEntry.swift and KeyValue/Bits.swift", instead: "treating every type as one that holds references"))
+            by: "KeyValue/Paths/OldValue.swift and KeyValue/Bits.swift", instead: "treating every type as one that holds references"))
     func trivialTypes() {
         #expect(_isPOD(Int.self) && _isPOD((UInt8, Double?).self))
         #expect(!_isPOD(String.self) && !_isPOD([Int].self) && !_isPOD(Song?.self) && !_isPOD((any Probing).self))

@@ -32,6 +32,9 @@ package enum Flaw: String, CaseIterable, Sendable {
     case batchKeepsKind
     case batchEndsAtTheInnerEnd
     case batchOrderIsReversed
+    case batchTellsOldToAll
+    case newcomersAreMissed
+    case oldIsReadBefore
     // Of overridden properties.
     case overriddenSetterIsBypassed
     case announcementNeedNotBeFulfilled

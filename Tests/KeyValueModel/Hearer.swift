@@ -11,6 +11,8 @@ struct Hearer {
     var new: Value?
     /// The change as this observation may see it, too: an empty collection that has been made from an empty one is the same reference, or not.
     var lookalike: Change?
+    /// `true` if nobody has asked for the old value in time.
+    var lacksOld = false
     /// `true` if the rules do not say whether the old value is told.
     var mayLackOld = false
 

@@ -11,23 +11,41 @@ extension Model {
             isAtEndOfBatch = false
             batchDepth = depth
         }
-        let told = pending
-        pending = []
+        let (told, olds) = (pending, firstOlds)
+        (pending, firstOlds) = ([], [:])
         let order = observations.map(\.registration)
         let ofRegistrations = order.compactMap { registration in told.first { $0.first.observation.registration == registration } }
         let inOrder = entireLast(ofRegistrations, \.first.observation)
-        let hearers = inOrder.filter { $0.changes > 0 }.map(\.first)
-        deliver(hearers, .endOfBatch) { $0.tell(inOrder) }
+        let hearers = inOrder.filter(\.isChanged).map(\.first)
+        deliver(hearers, .endOfBatch) { $0.tell(inOrder, olds) }
     }
 
-    private mutating func tell(_ inOrder: [Pending]) {
-        for pending in flaw == .batchOrderIsReversed ? inOrder.reversed() : inOrder where pending.changes > 0 {
-            var hearer = pending.first
-            if pending.changes > 1 || !hearer.observation.key.isPlainChain, flaw != .batchKeepsKind {
-                hearer = Hearer(observation: hearer.observation, old: hearer.old, change: .setting)
-            }
+    /// Tells each observation one setting, of the values before the first change and after the last one.
+    private mutating func tell(_ inOrder: [Pending], _ olds: [Call.Sequence: Value?]) {
+        for pending in flaw == .batchOrderIsReversed ? inOrder.reversed() : inOrder where pending.isChanged {
+            let observation = pending.first.observation
+            let old = olds[observation.ofKey] ?? nil
+            var hearer = Hearer(observation: observation, old: old ?? .none, change: .setting)
+            if flaw == .batchKeepsKind { hearer.change = pending.first.change }
+            if flaw == .batchTellsLastOld { hearer.old = pending.first.old }
+            hearer.lacksOld = old == nil && flaw != .batchTellsOldToAll
             changes += 1
             tellAfter(hearer, changes)
         }
+    }
+
+    /// Notes a change in a batch, which has begun, or has ended if `isChanged` is `true`.
+    mutating func postpone(_ hearer: Hearer, isChanged: Bool) {
+        let observation = hearer.observation
+        if firstOlds[observation.ofKey] == nil {
+            let isAsked = observations.contains { $0.ofKey == observation.ofKey && $0.asksForOld }
+            firstOlds[observation.ofKey] = .some(isAsked ? hearer.old : nil)
+        }
+        guard let known = pending.firstIndex(where: { $0.first.observation.registration == observation.registration }) else {
+            pending.append(Pending(first: hearer, isChanged: isChanged))
+            return
+        }
+        if flaw == .batchTellsLastOld { pending[known].first.old = hearer.old }
+        if isChanged { pending[known].isChanged = true }
     }
 }

@@ -7,7 +7,9 @@ extension Model {
         observation.registration = registrations
         let evaluation = evaluation(of: observation)
         let value = evaluation.value
-        if !observations.contains(where: { $0.ofKey == observation.ofKey }) { evaluations[observation.ofKey] = evaluation }
+        // The key is evaluated for its first observation, and for the first that asks for old values.
+        let others = observations.filter { $0.ofKey == observation.ofKey }
+        if others.isEmpty || observation.asksForOld && !others.contains(where: \.asksForOld) { evaluations[observation.ofKey] = evaluation }
         observations.append(observation)
         registeredReads[observation.id] = evaluation.reads
         guard observation.options.contains(.initial) else { return }

@@ -10,7 +10,7 @@ extension Model {
             let own = observation.key.computed.map { Place(observation.node, $0) }
             if let own, own != place, isAnnounced(own) { continue }
             let hearer = Hearer(
-                observation: observation, old: evaluation(of: observation).value, reads: followed.reads,
+                observation: observation, old: oldValue(of: observation, changed: place, followed), reads: followed.reads,
                 change: seen(change, by: observation, place, followed), lookalike: followed.lookalike == place ? change : nil)
             hearers.append(hearer)
             if flaw == .diamondIsToldTwice, observation.key == .diamond { hearers.append(hearer) }
@@ -18,10 +18,28 @@ extension Model {
         return flaw == .orderIsReversed ? hearers.reversed() : entireLast(hearers, \.observation)
     }
 
+    /// The same with those who have come since the beginning of a change, and whose derived keys depend on the place.
+    ///
+    /// An evaluation calls whoever is there when it begins (rule 10).
+    func withNewcomers(_ hearers: [Hearer], _ change: Change, _ place: Place) -> [Hearer] {
+        if flaw == .newcomersAreMissed { return hearers }
+        let newcomers = self.hearers(of: change, place).filter { newcomer in
+            let (observation, key) = (newcomer.observation, newcomer.observation.key)
+            return key != .entire && !isOwn(place, of: observation)
+                && !hearers.contains { $0.observation.registration == observation.registration }
+        }
+        return entireLast(hearers + newcomers, \.observation)
+    }
+
     /// The same elements in the same order, but last those for observations of the whole object.
     func entireLast<Element>(_ elements: [Element], _ observation: (Element) -> ModelObservation) -> [Element] {
         if flaw == .objectComesInOrder { return elements }
         return elements.filter { observation($0).key != .entire } + elements.filter { observation($0).key == .entire }
+    }
+
+    /// The value before a change: of a stored or announced key the value then, of a derived key that after the last change that was noticed.
+    private func oldValue(of observation: ModelObservation, changed place: Place, _ followed: Evaluation) -> Value {
+        isOwn(place, of: observation) || flaw == .oldIsReadBefore ? evaluation(of: observation).value : followed.value
     }
 
     private func isDependent(_ observation: ModelObservation, on place: Place, _ reads: Places) -> Bool {
@@ -66,11 +84,9 @@ extension Model {
             let observation = hearer.observation
             if !isObserving(observation) { continue }
             if batchDepth > 0, flaw != .batchTellsEachChange {
-                if let known = pending.firstIndex(where: { $0.first.observation.registration == observation.registration }) {
-                    if flaw == .batchTellsLastOld { pending[known].first.old = hearer.old }
-                    continue
-                }
-                pending.append(Pending(first: hearer))
+                let isKnown = pending.contains { $0.first.observation.registration == observation.registration }
+                postpone(hearer, isChanged: false)
+                if isKnown { continue }
             }
             if !observation.options.contains(.prior) && flaw != .priorOptionIsIgnored || observation.form == .value { continue }
             let isEqual = observation.removesDuplicates && hearer.change == .assignment(hearer.old)
@@ -89,20 +105,13 @@ extension Model {
     }
 
     mutating func tellAfter(_ hearers: [Hearer], _ phase: OpenDelivery.Phase = .after, of place: Place, isByHand: Bool = false) {
+        var hearers = hearers.map { withLastValue($0, of: place) }
         evaluate(after: place)
         if batchDepth > 0, flaw != .batchTellsEachChange {
-            for hearer in hearers {
-                if !isObserving(hearer.observation) { continue }
-                if let known = pending.firstIndex(where: { $0.first.observation.registration == hearer.observation.registration }) {
-                    if pending[known].changes == 0 { pending[known].first.change = hearer.change }
-                    pending[known].changes += 1
-                } else {
-                    pending.append(Pending(first: hearer, changes: 1))
-                }
-            }
+            for hearer in hearers where isObserving(hearer.observation) { postpone(hearer, isChanged: true) }
             return
         }
-        let hearers = flaw == .lateObserverIsCalled ? hearers + late(after: hearers) : hearers
+        if flaw == .lateObserverIsCalled { hearers += late(after: hearers) }
         changes += 1
         let number = changes
         // Handlers may change the values before all observers have been called.
@@ -118,6 +127,21 @@ extension Model {
         deliver(hearers, phase, of: isByHand ? place : nil, changed: place) { model in
             for hearer in withValues { model.tellAfter(hearer, number) }
         }
+    }
+
+    /// Takes the last value of a derived key as its old value, unless the key's value was the value of the place.
+    private func withLastValue(_ hearer: Hearer, of place: Place) -> Hearer {
+        guard !isOwn(place, of: hearer.observation), let followed = followed(by: hearer.observation), followed.source != place else {
+            return hearer
+        }
+        var hearer = hearer
+        if flaw != .oldIsReadBefore { hearer.old = followed.value }
+        return hearer
+    }
+
+    /// `true` if the key of an observation is stored, or is announced by hand at a place.
+    private func isOwn(_ place: Place, of observation: ModelObservation) -> Bool {
+        observation.key.stored != nil || observation.key.computed.map { Place(observation.node, $0) } == place
     }
 
     /// Who has come since, for a flaw.
@@ -139,7 +163,7 @@ extension Model {
         }
         if observation.removesDuplicates, flaw != .duplicatesAreKept {
             // Of values, each is compared with the last one that was handed over.
-            let last = observation.form == .value ? lastValues[observation.registration] : hearer.old
+            let last = observation.form == .value ? lastValues[observation.registration] : hearer.lacksOld ? nil : hearer.old
             if last == new { return }
         }
         if observation.form == .value { lastValues[observation.registration] = new }
@@ -183,7 +207,7 @@ extension Model {
             if flaw == .elementsAreToldWhole, told.new != nil { told.new = new }
             if flaw == .insertionTellsOld, told.old == nil { told.old = hearer.old }
         }
-        if !options.contains(.old) { told.old = nil }
+        if !options.contains(.old) || hearer.lacksOld { told.old = nil }
         if !options.contains(.new) { told.new = nil }
         if flaw == .overrideIsBypassed, hearer.observation.key == .shade, case .int(let double)? = told.new { told.new = .int(double / 2) }
         if flaw == .absentAndNilAreOne {

@@ -30,6 +30,8 @@ package struct Model {
     package internal(set) var decisions: [Int: [Bool]] = [:]
     /// What is to be told at the end of the batch.
     var pending: [Pending] = []
+    /// The values before the first changes of the batch, for keys of which somebody asked for them then; nil for others.
+    var firstOlds: [Call.Sequence: Value?] = [:]
     /// The last evaluation of each observed key, which decides what the key depends on.
     var evaluations: [Call.Sequence: Evaluation] = [:]
     /// The value that each observation of values was handed last, by registration.
@@ -153,7 +155,8 @@ package struct Model {
             announced.append(place)
             run(body)
             announced.removeLast()
-            return tellAfter(hearers.filter { isConcerned($0.observation, by: place) }, of: place, isByHand: true)
+            let all = withNewcomers(hearers, .setting, place)
+            return tellAfter(all.filter { isConcerned($0.observation, by: place) }, of: place, isByHand: true)
         }
         run(body)
         tellAfter(hearers, of: place)
@@ -179,6 +182,6 @@ package struct Model {
         let hearers = hearers(of: change, place)
         tellPrior(hearers, of: place)
         perform(&self)
-        tellAfter(hearers.map { $0.ending(as: end) }, of: place)
+        tellAfter(withNewcomers(hearers, change, place).map { $0.ending(as: end) }, of: place)
     }
 }

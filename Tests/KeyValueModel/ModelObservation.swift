@@ -38,6 +38,9 @@ package struct ModelObservation: Sendable {
             isSpelledByBase: isSpelledByBase, reaction: reaction)
     }
 
+    /// `true` if it needs the value before a change.
+    var asksForOld: Bool { form == .change && (options.contains(.old) || removesDuplicates) }
+
     /// Where the calls of this observation have an order.
     package var ofKey: Call.Sequence { .ofKey(node, key) }
 }

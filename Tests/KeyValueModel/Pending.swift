@@ -2,5 +2,6 @@
 struct Pending {
     /// As before the first change.
     var first: Hearer
-    var changes = 0
+    /// `true` if a change has ended, not only begun.
+    var isChanged = false
 }

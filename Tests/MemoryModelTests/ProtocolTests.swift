@@ -47,6 +47,12 @@ enum ProgramSites {
             // Mended by the commit "Read a value again at its delivery if it may be newer than its number".
             ("values: an initial value beside two assignments, none read again", "an older value is handed over after a newer one"),
             ("values: three evaluations, none read again", "an older value is handed over after a newer one"),
+            (
+                "paths: a first evaluation beside an assignment, linked after the read",
+                "the last value is not the one that the observers have"
+            ),
+            ("paths: a dependency appears, its mark left", "the last value is not the one that the observers have"),
+            ("paths: a dependency appears, without a turn", "two threads evaluate the key path at once"),
         ])
     func defectsAreFound(name: String, violation: String) async throws {
         let finding = try #require(await Explorer.explore(name, of: { Transcripts.defects }))

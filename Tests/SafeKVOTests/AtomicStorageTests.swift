@@ -32,7 +32,7 @@ import Testing
         model.resetNumber()
         model.number = 4
         model.$number.update { $0 += 1 }
-        try log.expect(["after old 2 new 4", "sum after old 7 new 9", "after old 4 new 5", "sum after old 9 new 10"])
+        try log.expect(["after old 2 new 4", "sum after old 6 new 9", "after old 4 new 5", "sum after old 9 new 10"])
     }
 
     @Test("Wrappers that are exchanged exchange their values, and not their observers")

@@ -37,7 +37,6 @@ import Testing
             holder.token = Token { [unowned holder] in holder.token = Token() }
             holder.token = Token()
             holder.token = Token()
-            holder.named = Token { [unowned holder] in holder.named = Token() }
             holder.named = Token()
             holder.named = Token()
             let tokens = holder.mutableArrayValue(for: \.tokens)

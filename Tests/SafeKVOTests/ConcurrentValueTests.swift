@@ -235,78 +235,8 @@ import Testing
     }
 
     final class Marked: KeyValueObject, @unchecked Sendable {
-        @AtomicObserved var x = 0
-        let (read, death) = (Hook(), Hook())
-        var mark: Mark {
-            let id = x
-            read.run()
-            return Mark(id, id == 2 ? death : nil)
-        }
-    }
-
-    @Test("Rule 1: what the `deinit` of a replaced value changes during a pause waits for the thread in the handler")
-    func aWaitingValueDies() throws {
-        let (marked, viewer, gate, isDone) = (Marked(), Viewer(), Gate(), Flag())
-        let observations = SharedObservationController(observer: viewer)
-        observations.observe(
-            marked, \.mark, initial: false,
-            on: .anyThread { viewer, mark in
-                if mark.id == 1 { gate.pass() }
-                viewer.take(mark.id)
-            })
-        Threads.start {
-            marked.x = 1
-            isDone.set()
-        }
-        gate.waitUntilHeld()
-        observations.pause()
-        marked.x = 2
-        marked.death.set { [observations] in
-            observations.resume()
-            marked.x = 10
-        }
-        // This value takes the place of the one before, which nothing else retains.
-        marked.x = 3
-        try viewer.returned.expect([])
-        gate.open()
-        isDone.wait()
-        try viewer.returned.expect([1, 10])
-    }
-
-    @Test("Rule 1: what the `deinit` of a value that was read again changes waits for the thread in the handler")
-    func aValueThatWasReadAgainDies() throws {
-        let (marked, viewer, gate, isDone) = (Marked(), Viewer(), Gate(), Flag())
-        let observations = SharedObservationController(observer: viewer)
-        observations.observe(
-            marked, \.mark, removing: .duplicates(by: { $0.id == $1.id }),
-            on: .anyThread { viewer, mark in
-                if mark.id == 3 { gate.pass() }
-                viewer.take(mark.id)
-            })
-        // The evaluation for 1 is overtaken by a change to 2. So 2 is read again, and left out, because the handler has got it already.
-        marked.read.set {
-            let isSet = Flag()
-            Threads.start {
-                marked.x = 2
-                isSet.set()
-            }
-            isSet.wait()
-            marked.read.set {
-                marked.death.set {
-                    Threads.start {
-                        marked.x = 3
-                        isDone.set()
-                    }
-                    gate.waitUntilHeld()
-                    marked.x = 10
-                    #expect(viewer.returned.events == [0, 2])
-                    gate.open()
-                }
-            }
-        }
-        marked.x = 1
-        isDone.wait()
-        try viewer.returned.expect([0, 2, 3, 10])
+        @AtomicObserved var mark = Mark(0, nil)
+        let death = Hook()
     }
 
     @Test("Rules 1, 36: observations come and go, and are looked at, beside writers whose values are left")

@@ -194,7 +194,7 @@ import Testing
         try log.expect(["a after new 2"])
     }
 
-    @Test("Rules 8, 9: the order and the additions of a computed property are those of a stored one")
+    @Test("Rules 8, 10: of a computed property, who is added in a prior call is called by the evaluation, last")
     func aComputedPropertyKeepsTheOrder() throws {
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.doubled, options: [.prior, .new], tag: "a") { _, subject, change in
@@ -203,7 +203,7 @@ import Testing
         }
         observations.observe(subject, \.doubled, options: .new, tag: "b") { _, _, change in log.append("b \(change.told)") }
         subject.value = 1
-        try log.expect(["a prior", "a after new 2", "b after new 2"])
+        try log.expect(["a prior", "a after new 2", "b after new 2", "added after new 2"])
         subject.value = 2
         try log.expect(["a prior", "a after new 4", "b after new 4", "added after new 4"])
     }

@@ -300,6 +300,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Looking up
 
+    func observes(_ list: ObserverList, _ tag: ObservationTag?) -> Bool {
+        withObservations { $0.info(list: Unretained(list), tag: tag) } != nil
+    }
+
     func infos() -> [ObservationInfo] {
         withObservations { $0.infos() }
     }

@@ -13,6 +13,11 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     /// The change contains the new value.
     public static let new = KeyValueObservingOptions(rawValue: 1)
     /// The change contains the old value.
+    ///
+    /// For a computed or nested key path, this is the value after the last change that was noticed, or at the registration. If that value
+    /// was an object that has been deallocated, the old value is nil in an optional, and otherwise absent.
+    ///
+    /// At the end of a batch, the old value is absent if no observer asked for it at the first change of the key.
     public static let old = KeyValueObservingOptions(rawValue: 1 << 1)
     /// The handler is also called once before `observe` returns.
     ///
@@ -25,6 +30,12 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     /// The handler is also called before each change.
     ///
     /// In the call before a change, the change never contains a new value. It contains the old value if ``old`` is set, too.
+    ///
+    /// For a computed or nested key path, the handler is called before each change of a property that the key path reads. A change that is
+    /// made outside the isolation of the registration causes no call before it.
+    ///
+    /// If the controller is paused between the two calls of a change, the second one still comes for a property. It does not come for a
+    /// computed or nested key path, or at the end of a batch.
     ///
     /// With `removing: .duplicates`, an assignment of an equal value calls the handler neither before nor after the change. For a change in
     /// place or of a computed key path, the new value is not known in advance. So the handler is called before the change, even if the call

@@ -45,9 +45,10 @@ extension ObservationSequence: Sendable {}
 
 /// An asynchronous sequence that may be made in one task and used in another.
 ///
-/// A ``SharedObservationController`` makes such sequences, and so do ``KeyPathObservable/sharedValues(of:initial:removing:buffering:fileID:line:)``
-/// and ``KeyPathObservable/sharedChanges(of:options:buffering:fileID:line:)``. The observed object is `Sendable`. Otherwise the sequence
-/// works like an ``ObservationSequence``.
+/// A ``SharedObservationController`` makes such sequences, and so do
+/// ``KeyPathObservable/sharedValues(of:initial:removing:buffering:isolation:fileID:line:)`` and
+/// ``KeyPathObservable/sharedChanges(of:options:buffering:isolation:fileID:line:)``. The observed object is `Sendable`. Otherwise the
+/// sequence works like an ``ObservationSequence``.
 public struct SharedObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The sequence never throws an error.
     public typealias Failure = Never

@@ -8,6 +8,8 @@ package struct Registration: ~Copyable {
     package let position: SourcePosition
     /// The actor to which the handler is isolated, except the main actor, which `flags` stores.
     private let isolation: (any Actor)?
+    /// The isolation in which the registration is made.
+    private var origin: (any Actor)?
     private var target: (any DeliveryTarget)?
     private var isOfAnotherIsolation = false
     /// A closure that converts an event to the handler's argument, or `nil` if the handler takes the event itself.
@@ -20,6 +22,16 @@ package struct Registration: ~Copyable {
 
     /// A ``DuplicateFilter``, which skips repeated values, or `nil` if every change is delivered.
     private let filter: AnyObject?
+
+    /// Where a computed or nested key path is evaluated.
+    var home: Home { Home(flags, origin) }
+
+    /// Notes the isolation in which a registration with `on:` is made, where its key path is evaluated.
+    @usableFromInline
+    consuming func made(in isolation: (any Actor)?) -> Registration {
+        origin = isolation
+        return self
+    }
 
     consuming func endedBy(_ handle: ObservationHandle) -> Registration {
         self.handle = handle
@@ -101,6 +113,7 @@ package struct Registration: ~Copyable {
         let isOnMainActor = isolation.map { $0 === MainActor.shared } ?? false
         if isolation != nil { flags.insert(isOnMainActor ? .mainActor : .otherIsolation) }
         self.isolation = isOnMainActor ? nil : isolation
+        origin = isolation
         self.tag = tag
         self.ifAlreadyObserved = ifAlreadyObserved
         self.onTermination = onTermination
@@ -160,8 +173,9 @@ package struct Registration: ~Copyable {
         }
         switch home {
         case .isolation(let isolation): self.init(.sequence, options, handle.tag, .ignore, isolation, fileID, line, end, filter)
-        case .anywhere:
+        case .anywhere(let isolation):
             self.init(.sequence, options, handle.tag, .ignore, nil, fileID, line, end, filter)
+            origin = isolation
             flags.insert(.sendable)
         }
         self.handle = handle
@@ -172,7 +186,8 @@ package struct Registration: ~Copyable {
 enum SequenceHome {
     /// In the isolation of the caller that makes the sequence, or on the caller's thread if that is `nil`.
     case isolation((any Actor)?)
-    case anywhere
+    /// Everywhere, after it was made in an isolation.
+    case anywhere(from: (any Actor)?)
 }
 
 /// The place in which a handler runs if `on:` was given, such as a thread or an actor.

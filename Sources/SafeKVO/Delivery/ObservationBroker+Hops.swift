@@ -101,16 +101,33 @@ extension ObservationBroker {
 }
 
 extension ObservationBroker {
-    /// Counts and reports a change of an atomic property that a key path began to read after an observer had registered in no isolation.
+    /// Counts and reports a change of what a key path reads, which was made outside the isolation of the handler.
     ///
     /// This function neither loads the observer nor counts a call, so that the thread that may call the handler does not wait.
-    func refuseUnprotected(_ info: ObservationInfo) {
-        let name: String? = info.ifKept {
+    func refuse(_ info: ObservationInfo, isOfAtomic: Bool) {
+        if info.flags.isUnprotected { return refuseUnprotected(info) }
+        guard let name = name(ofRefused: info) else { return }
+        let cure =
+            isOfAtomic
+            ? "A change that carries values cannot come to the handler from elsewhere. Observe the value, or pass `on:`."
+            : "Change the property in that isolation, or declare it `@AtomicObserved`."
+        ObservationDiagnostics.warnOnce(
+            .misplacedChange, at: info.position,
+            "What `\(name)` reads was changed outside the isolation in which it was observed at \(info.position), so the handler was not called. \(cure)"
+        )
+    }
+
+    private func name(ofRefused info: ObservationInfo) -> String? {
+        info.ifKept {
             info.withOwner { _ = $0.counts.wrongIsolation.count() }
             if info.isLogged { ObservationDiagnostics.log(.wrongIsolation, info) }
             return info.withList { $0.qualifiedName }
         }
-        guard let name else { return }
+    }
+
+    /// Counts and reports a change of an atomic property that a key path began to read after an observer had registered in no isolation.
+    func refuseUnprotected(_ info: ObservationInfo) {
+        guard let name = name(ofRefused: info) else { return }
         ObservationDiagnostics.warnOnce(
             .misplacedChange, at: info.position,
             """

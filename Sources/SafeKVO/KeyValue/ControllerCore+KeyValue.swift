@@ -71,7 +71,8 @@ extension ControllerCore {
         // Find the list by comparing key paths. Evaluating the key path would trap while the property is being mutated in place.
         let list = registrar.withRecord(ownedBy: owner) { record in
             // The object retains `record`, and `record` retains the list.
-            record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
+            (record.list(spelled: keyPath) { self.observes($0, tag) } ?? record.list(spelled: keyPath)).map { Unretained($0) }
+                ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)
     }
@@ -85,7 +86,7 @@ struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration) {
         self.object = object
         typedKeyPath = keyPath
-        resolution = KeyPathResolution(of: object, keyPath, steps)
+        resolution = KeyPathResolution(of: object, keyPath, steps, at: registration.home, keepsOld: registration.flags.wantsOldValue)
         resolution.warnIfSilent(object, keyPath, at: registration.position)
         if !Object._isTracked { PropertyAccess.warnIfUntracked(object, at: registration.position) }
     }

@@ -36,16 +36,30 @@ extension ObservationRecord {
         let list = unsafe reference.object
         if isChangingHere(list, besides: open) || onlyPrior && !list.wantsPriorCalls { return }
         let phase: KeyValueEventHeader.Phase = onlyPrior ? .prior : .after
-        func deliver() {
-            guard var delivery = Delivery(to: reference, limit: limit, hearsLate: open == nil) else { return }
-            // References to objects of all classes are alike, so the handlers may expect the value as an instance of any of its classes.
-            var event = KeyValueEvent<AnyObject>(
-                subject: subject, phase: phase, new: onlyPrior ? nil : subject, old: list.wantsOldValues ? subject : nil)
-            ChangeBatch.current?.entry(of: list, of: subject).noteSource(isAtomic: isOfAtomic)
+        let isSharedChange = isOfAtomic && list.refuseUnprotected(in: phase)
+        guard var delivery = Delivery(to: reference, limit: limit, hearsLate: open == nil) else { return }
+        // References to objects of all classes are alike, so the handlers may expect the value as an instance of any of its classes.
+        var event = KeyValueEvent<AnyObject>(
+            subject: subject, phase: phase, new: onlyPrior ? nil : subject, old: list.wantsOldValues ? subject : nil)
+        if !isSharedChange {
             event.deliver(through: &delivery, onlyPrior: onlyPrior)
-            delivery.finish()
+        } else if !onlyPrior, let batch = ChangeBatch.current {
+            batch.touch(list, of: subject, isShared: true, old: { nil }, settle: KeyValueEvent<AnyObject>.settle)
+        } else {
+            event.deliver(through: &delivery) { !$0.flags.isUnprotected && (!onlyPrior || $0.flags.contains(.priorCall)) }
         }
-        // If there are handlers that must not be called, the change is a batch of its own, whose end leaves them out.
-        if isOfAtomic, list.refuseUnprotected(in: phase) { ChangeBatch.run(deliver) } else { deliver() }
+        delivery.finish()
+    }
+}
+
+extension ObserverList {
+    /// Counts and reports a change of an atomic property, which any thread may make, for observers whose handlers belong to no isolation and
+    /// are not `Sendable`; returns `false` if there are none.
+    func refuseUnprotected(in phase: KeyValueEventHeader.Phase) -> Bool {
+        if firstInfo(where: { $0.flags.isUnprotected }) == nil { return false }
+        for info in infos() where info.flags.isUnprotected {
+            if phase == .after || info.flags.contains(.priorCall) { ObservationBroker.shared.refuseUnprotected(info) }
+        }
+        return true
     }
 }

@@ -35,7 +35,6 @@ package struct KeyValueEvent<Value> {
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
-        if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
         // An event passed by value would be destroyed field by field, which is slow.
         EventPointer.with(mutable: &self) { event in
@@ -44,12 +43,18 @@ package struct KeyValueEvent<Value> {
         }
     }
 
+    /// Delivers a change that another isolation may have made to those observers for whom `isMeant` returns `true`.
+    @usableFromInline
+    mutating func deliver(through delivery: inout Delivery, where isMeant: (ObservationInfo) -> Bool) {
+        header.limit = delivery.settledLimit
+        EventPointer.with(mutable: &self) { event in
+            delivery.deliver(event, box: { KeyValueEventBox<Value>(copying: $0) }, where: isMeant)
+        }
+    }
+
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self? {
-        let path = list.hook as? TrackedPath
         // A read would trap while the property or a dependency is being mutated in place.
-        if list.isOpen.load(ordering: .relaxed) || path?.hasOpenDependency ?? false { return nil }
-        path?.beginLooking()
-        defer { path?.endLooking() }
+        if list.isOpen.load(ordering: .relaxed) || (list.hook as? TrackedPath)?.hasOpenDependency ?? false { return nil }
         // SAFETY: the code that delivers this event keeps the observed object alive.
         let subject = unsafe header.subject.object
         guard let value = Self.value(of: subject, at: keyPath) else { return nil }
@@ -65,7 +70,8 @@ package struct KeyValueEvent<Value> {
             guard let keyPath = keyPath as? KeyPath<Root, Value>, let root = subject as? Root else { return nil }
             return Recording.suspended { root[keyPath: keyPath] }
         }
-        return _openExistential(type(of: keyPath).rootType, do: read)
+        let value = _openExistential(type(of: keyPath).rootType, do: read)
+        return value ?? (keyPath.isEntireObject ? subject as? Value : nil)
     }
 
     /// Delivers the event to a new observer as its initial call.
@@ -87,15 +93,10 @@ package struct KeyValueEventHeader {
     @usableFromInline
     package enum Phase: UInt8 {
         case prior
-        /// Sent to key paths that depend on the property, before the change of the property.
-        ///
-        /// The key paths remember their present observers, because observers that handlers add before the change must not be notified.
-        case upcoming
         case after
         case initial
-        /// Sent, when a manual notification of the property is cancelled, to key paths that depend on the property.
-        case abandoned
-        /// Sent, after a mutation in place that did not notify the property's observers, to key paths that depend on the property.
+        /// Sent to key paths that depend on the property, after a mutation in place that did not notify the property's observers, and after
+        /// a cancelled manual notification.
         ///
         /// A read of the property during the mutation would trap. So a key path that had to be evaluated during the mutation is evaluated
         /// now.
@@ -133,33 +134,14 @@ package struct KeyValueEventHeader {
 
     mutating func settle(_ limit: UInt64, _ number: UInt64) { (self.limit, self.number) = (limit, number) }
 
-    /// Before a change, lets the key paths that depend on the property store the serial number of their newest observer.
-    ///
-    /// Handlers that run before the change may register more observers, which must not be notified of the change. If there are no such
-    /// handlers or key paths, the function does nothing.
-    @usableFromInline
-    @inline(never)
-    func tellUpcoming(through delivery: inout Delivery) {
-        if !delivery.mustNoteObservers { return }
-        var header = self
-        header.phase = .upcoming
-        header.tellDependents(through: &delivery)
-    }
-
-    /// Sends an event to the key paths that depend on a property, but not to the property's own observers in `list`.
-    static func tellDependents(_ phase: Phase, isByHand: Bool = false, of subject: AnyObject, _ list: Unretained<ObserverList>) {
+    /// Tells the key paths that depend on a property, but not the property's own observers in `list`, that something has ended that notifies
+    /// nobody: a mutation in place, or a manual notification that was cancelled (`isByHand`).
+    static func tellDependentsOfEnd(of subject: AnyObject, _ list: Unretained<ObserverList>, isByHand: Bool = false) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
-        var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
+        var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: .closed, elements: nil)
         header.limit = delivery.settledLimit
         header.isByHand = isByHand
-        header.tellDependents(through: &delivery)
+        EventPointer.with(header) { event, box in delivery.deliver(event, box: box, where: { $0.isDependency }) }
         delivery.finish()
-    }
-
-    /// Sends an event that has this header, but no values, to the key paths that depend on the property.
-    ///
-    /// Use this function only for phases in which the receivers need no values.
-    private func tellDependents(through delivery: inout Delivery) {
-        EventPointer.with(self) { event, box in delivery.deliver(event, box: box, where: { $0.isDependency }) }
     }
 }

@@ -190,7 +190,8 @@ extension ObservationControllerBase {
     /// ```
     ///
     /// Any thread may change the object. A change that is made in another isolation is delivered later, after a hop to the handler's
-    /// isolation, here the main actor. With `.anyThread`, the handler is called on the thread that makes the change.
+    /// isolation, here the main actor. With `.anyThread`, the handler is called on the thread that makes the change. A computed or nested
+    /// key path is evaluated only in the isolation of the caller of this function.
     ///
     /// The present value is delivered first, unless `initial` is `false`. That delivery happens before this function returns if the handler
     /// is `.anyThread`, or if it is `.mainActor` and this function is called on the main actor. Otherwise it happens later.
@@ -202,10 +203,12 @@ extension ObservationControllerBase {
     public func observe<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter)
+            handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter
+        ).made(in: isolation)
         return observe(object, keyPath, registration, valueHandler: handler.function)
     }
 
@@ -218,7 +221,8 @@ extension ObservationControllerBase {
     /// ```
     ///
     /// Any thread may change the object. A change that is made in another isolation is delivered later, after a hop to the handler's
-    /// isolation, here the main actor. A registration with `.prior` in its options is refused, unless the handler is `.anyThread`.
+    /// isolation, here the main actor. A registration with `.prior` in its options is refused, unless the handler is `.anyThread`. A
+    /// computed or nested key path is evaluated only in the isolation of the caller of this function.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a closure with
     /// a change.
@@ -228,9 +232,12 @@ extension ObservationControllerBase {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: SharedRemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter)
+        let registration = Registration(
+            handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter
+        ).made(in: isolation)
         return observe(object, keyPath, registration, handler: handler.function)
     }
 }

@@ -103,9 +103,11 @@ extension ObservationControllerBase {
         _ object: Object?, all keyPaths: repeat KeyPath<Object, each Value>, options: KeyValueObservingOptions = .new,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationChangeHandler<Observer, Object, AnyKeyValueChange, (repeat each Value)>,
-        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
         let registration = Registration(handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination)
+            .made(in: isolation)
         let request = _ObservationRequest<Observer>(core, registration)
         var results: [ObservationResult] = []
         for keyPath in repeat each keyPaths {

@@ -73,9 +73,11 @@ extension ObservationControllerBase {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true,
         where condition: @escaping @Sendable (_ value: Value) -> Bool, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination)
+            .made(in: isolation)
         return observe(object, keyPath, registration, until: condition, isCalledOnce: true, handler.function)
     }
 

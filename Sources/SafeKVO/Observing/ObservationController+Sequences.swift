@@ -73,23 +73,31 @@ extension ObservationController {
 extension SharedObservationController {
     /// Returns the changes of a property as an asynchronous sequence that may be sent to another task.
     ///
+    /// A computed or nested key path is evaluated only in the isolation of the caller of this function.
+    ///
     /// Otherwise this function works like
     /// ``ObservationController/changes(of:_:options:buffering:isolation:fileID:line:)``.
     public func changes<Object: KeyPathObservable & Sendable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
-        buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+        buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) -> SharedObservationSequence<KeyValueChange<Value>> {
-        .changes(of: object, keyPath, options: options, buffering: buffering, .anywhere, fileID, line, in: core)
+        .changes(of: object, keyPath, options: options, buffering: buffering, .anywhere(from: isolation), fileID, line, in: core)
     }
 
     /// Returns the values of a property as an asynchronous sequence that may be sent to another task: the present value, then each new one.
     ///
+    /// A computed or nested key path is evaluated only in the isolation of the caller of this function.
+    ///
     /// Otherwise this function works like the one of an ``ObservationController``.
     public func values<Object: KeyPathObservable & Sendable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
-        buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+        buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) -> SharedObservationSequence<Value> {
-        .values(of: object, keyPath, initial: initial, filter: removing?.filter, buffering: buffering, .anywhere, fileID, line, in: core)
+        .values(
+            of: object, keyPath, initial: initial, filter: removing?.filter, buffering: buffering, .anywhere(from: isolation), fileID, line,
+            in: core)
     }
 
     /// Returns the events of a source as an asynchronous sequence that may be sent to another task.
@@ -100,7 +108,7 @@ extension SharedObservationController {
         of source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> SharedObservationSequence<Source.Event> where Source.Event: Sendable {
-        .events(of: source, topic, object, buffering: buffering, .anywhere, fileID, line, in: core)
+        .events(of: source, topic, object, buffering: buffering, .anywhere(from: nil), fileID, line, in: core)
     }
 }
 
@@ -215,12 +223,14 @@ extension KeyPathObservable {
 extension KeyPathObservable where Self: Sendable {
     /// Returns the changes of a property of this object as an asynchronous sequence that may be sent to another task.
     ///
+    /// A computed or nested key path is evaluated only in the isolation of the caller of this function.
+    ///
     /// Otherwise this function works like ``KeyPathObservable/changes(of:options:buffering:isolation:fileID:line:)``.
     public func sharedChanges<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, buffering: ObservationBuffering = .unbounded,
-        fileID: StaticString = #fileID, line: UInt = #line
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> SharedObservationSequence<KeyValueChange<Value>> {
-        .changes(of: self, keyPath, options: options, buffering: buffering, .anywhere, fileID, line, in: nil)
+        .changes(of: self, keyPath, options: options, buffering: buffering, .anywhere(from: isolation), fileID, line, in: nil)
     }
 
     /// Returns the values of a property of this object as an asynchronous sequence that may be sent to another task.
@@ -230,12 +240,17 @@ extension KeyPathObservable where Self: Sendable {
     /// Task.detached { for await progress in values { … } }
     /// ```
     ///
+    /// A computed or nested key path is evaluated only in the isolation of the caller of this function.
+    ///
     /// Otherwise this function works like ``KeyPathObservable/values(of:initial:removing:buffering:isolation:fileID:line:)``.
     public func sharedValues<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
-        buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+        buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) -> SharedObservationSequence<Value> {
-        .values(of: self, keyPath, initial: initial, filter: removing?.filter, buffering: buffering, .anywhere, fileID, line, in: nil)
+        .values(
+            of: self, keyPath, initial: initial, filter: removing?.filter, buffering: buffering, .anywhere(from: isolation), fileID, line,
+            in: nil)
     }
 }
 

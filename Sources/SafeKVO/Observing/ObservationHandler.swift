@@ -10,8 +10,8 @@
 ///
 /// ## Order
 ///
-/// With `.anyThread`, each value is delivered on the thread that makes the change, before the setter returns. If another thread is calling
-/// the handler at that time, that thread delivers the value next.
+/// With `.anyThread`, each value of a property is delivered on the thread that makes the change, before the setter returns. If another
+/// thread is calling the handler at that time, that thread delivers the value next.
 ///
 /// With `.mainActor`, values are delivered before the setter returns if the change is made on the main actor. Every other value is
 /// delivered later, after a hop to the handler's isolation.
@@ -19,6 +19,12 @@
 /// Hops keep the order of the changes that one thread makes. Changes of different threads have no order among each other. Each hop delivers
 /// the value of its own change, even if the property has a newer value by then. A handler of values skips a value that is older than one
 /// that it got before.
+///
+/// ## Computed and nested key paths
+///
+/// Such a key path is evaluated only in the isolation in which the observation was registered. A change that is made outside that isolation
+/// takes a hop there first. Several changes may then be one call, with the newest value. With `.anyThread`, the handler is called in that
+/// isolation, too. Without an isolation, the key path is evaluated on the thread that makes the change, by one thread at a time.
 ///
 /// ## Lifetime
 ///

@@ -8,7 +8,6 @@ package struct SpellingTranscript {
     static let beginning = [
         Site(file, "init", "store", .relaxed, untranscribed: unpublished),
         Site(file, "wantsPriorCalls", "load", .relaxed, untranscribed: hint),
-        Site(file, "callsOthersBefore", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsOldValues", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsWholeValues", "load", .relaxed, untranscribed: hint),
         Site(file, "dependentCount", "load", .relaxed, untranscribed: hint),

@@ -72,8 +72,7 @@ package enum Transcripts {
             + [RecordTranscript.entireProgram, RecordTranscript.countProgram, RecordTranscript.registration(settledBefore: false)]
             + ListTranscript.programs
             + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
-            + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + PauseTranscript.programs
-
+            + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + PauseTranscript.programs + PathTranscript.programs
     }
 
     /// Programs of more states than are visited with each weakening.
@@ -88,7 +87,7 @@ package enum Transcripts {
     package static var defects: [Program] {
         ChainTranscript.defects + [RecordTranscript.activation(.countIsAskedFirst), RecordTranscript.registration(settledBefore: true)]
             + [SpellingTranscript.hidden(.hiddenIsAskedFirst), InfoTranscript.resumedStart(.initialCallIsNotAskedFor)]
-            + PauseTranscript.defects + ValueTranscript.defects
+            + PauseTranscript.defects + ValueTranscript.defects + PathTranscript.defects
     }
 }
 
@@ -108,8 +107,9 @@ enum OtherSites {
             "The programs of `ValueTranscript` take this step. A relaxed one would do there, because the lock of the value orders the reads."
         return [
             all("Delivery/Info/ObservationOwner.swift", [("count", "wrappingAdd")], why: statistic),
-            all("KeyValue/Batches/ObserverList+Mutation.swift", [("setOpen", "store")], why: open),
-            all("KeyValue/Tracking/TrackedPath+Changes.swift", [("isDependencyOpen", "load")], why: open),
+            all("Delivery/Event/Delivery.swift", [("setOpen", "store")], why: open),
+            all("KeyValue/Property/PropertyAccess.swift", [("openSilently", "store"), ("closeSilently", "store")], why: open),
+            all("KeyValue/Paths/PathRecorder.swift", [("willRead", "load")], why: open),
             all("KeyValue/KeyValueEvent.swift", [("present", "load")], why: open),
             [
                 Site("Delivery/Info/ObservationInfo+Threads.swift", "readAgain", "bitwiseOr", .acquiringAndReleasing, untranscribed: doubt),
@@ -118,7 +118,7 @@ enum OtherSites {
                     "Delivery/Hops/HopQueue.swift", "append", "load", .acquiring,
                     untranscribed: "Whoever reads a value again sets the flag before it takes the queue's lock, under which this is read."),
             ],
-            all("KeyValue/Tracking/TrackedPath+Evaluation.swift", [("follow", "load")], why: open),
+            all("KeyValue/Paths/TrackedPath+Evaluation.swift", [("isOpen", "load")], why: open),
             all(
                 "Delivery/ObserverList/ObserverList+Delivery.swift", [("numberOfChange", "wrappingAdd")],
                 why: "Numbers for the log that are all different."),

@@ -64,13 +64,13 @@ struct ValueTranscript {
         try forward(t, event)
     }
 
-    /// An assignment that changes a computed key, up to the number of the change.
+    /// An assignment to a property whose getter a subclass overrides, up to the number of the change.
     func assignUnheard(_ t: ModelThread) throws -> Int {
         try t.withLock(cell) { try t.write(value, t.read(value) + 1) }
         return try t.add(changes, 1, SpellingTranscript.numberChange) + 1
     }
 
-    /// `TypedPathSteps.tell`: the getter is evaluated after the number was taken.
+    /// `AtomicChange.finish`: the overriding getter is evaluated after the number was taken.
     func evaluate(_ t: ModelThread, _ number: Int) throws {
         let event = try Event(number, read(t))
         if defect != .nothingIsReadAgain, try t.load(changes, SpellingTranscript.lastChange) != number {
@@ -203,7 +203,7 @@ extension ValueTranscript {
         ) { t in try property.checkLast(t, 2) }
     }
 
-    /// Three threads assign, and each evaluates a computed key for its change; the third one does so when the others have ended.
+    /// Three threads assign, and each evaluates an overriding getter for its change; the third one does so when the others have ended.
     private static func evaluations(_ defect: Defect) -> Program {
         var memory = Memory()
         let property = ValueTranscript(&memory, isStarting: false, defect)

@@ -55,7 +55,7 @@ extension BatchTests {
         try log.expect(["sum after old 0 new 6", "sum after old 6 new 8", "sum after old 8 new 10"])
     }
 
-    @Test("Rules 10, 22, 47: who registers inside an announcement in a batch has its own first old value")
+    @Test("Rules 10, 22, 47: who registers inside an announcement in a batch hears of the value before the batch")
     func registeringInsideAnAnnouncement() throws {
         listen(to: model, \.sum, as: "early")
         withBatchedChanges {
@@ -65,7 +65,7 @@ extension BatchTests {
                 model.b = 1
             }
         }
-        try log.expect(["early after old 0 new 6", "late after old 5 new 6"])
+        try log.expect(["early after old 0 new 6", "late after old 0 new 6"])
     }
 
     @Test("Rules 21, 47: what is assigned silently after an announced change takes nothing from what is told of that")

@@ -4,7 +4,7 @@ import Testing
 
 /// Observers and subjects that come and go in mid-batch.
 extension BatchTests {
-    @Test("Rules 9, 47: an observer added in mid-batch hears of the changes that follow, from the value that it found")
+    @Test("Rules 9, 47: an observer added in mid-batch hears of the changes that follow, from the value before the batch")
     func anObserverAddedInMidBatch() throws {
         listen(to: model, \.a, as: "first")
         withBatchedChanges {
@@ -15,7 +15,7 @@ extension BatchTests {
             model.a = 3
             listen(to: model, \.a, as: "too late", tag: "too late")
         }
-        try log.expect(["late prior old 1", "first after old 0 new 3", "late after old 1 new 3", "sum after old 1 new 3"])
+        try log.expect(["late prior old 1", "first after old 0 new 3", "late after old 0 new 3", "sum after old 1 new 3"])
     }
 
     @Test("Rules 9, 47: an observer of a path added in mid-batch hears of the objects that the path leads over by then")
@@ -99,7 +99,7 @@ extension BatchTests {
             listen(to: model, \.a, as: "replacing", ifAlreadyObserved: .replace)
             model.a = 2
         }
-        try log.expect(["replacing after old 1 new 2", "second after old 0 new 2"])
+        try log.expect(["replacing after old 0 new 2", "second after old 0 new 2"])
     }
 
     @Test("Rules 32, 47: a subject that loses its last reference in mid-batch is told of, alive, and goes then")

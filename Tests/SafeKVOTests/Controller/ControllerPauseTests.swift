@@ -137,8 +137,8 @@ import Testing
         try wall.log.expect(["prior old 2", "change new 3 old 2"])
     }
 
-    @Test("So is a change of a computed key and of an element")
-    func aComputedKeyIsToldToTheEnd() throws {
+    @Test("So is a change of an element; a computed key is evaluated after the pause has begun, and calls nobody")
+    func anElementIsToldToTheEnd() throws {
         let shelf = ControllerPairsTests.Shelf()
         func observe<Value>(_ keyPath: KeyPath<ControllerPairsTests.Shelf, Value>) {
             wall.observations.observe(shelf, keyPath, options: [.prior, .new]) { wall, _, change in
@@ -148,7 +148,7 @@ import Testing
         }
         observe(\.count)
         shelf.books.append("c")
-        try wall.log.expect(["prior", "change new 3"])
+        try wall.log.expect(["prior"])
         shelf.books.append("d")
         try wall.log.expect([])
         wall.observations.unobserveAll()
@@ -173,7 +173,7 @@ import Testing
         try wall.log.expect(["change new 5"])
     }
 
-    @Test("The end of a batch decides; a prior call in a batch is followed by the other one")
+    @Test("The end of a batch decides")
     func theEndOfABatchDecides() throws {
         observeValues()
         observeChanges([.prior, .new])
@@ -184,7 +184,7 @@ import Testing
             wall.observations.pause()
             thermostat.degrees = 2
         }
-        try wall.log.expect(["prior", "change new 2"])
+        try wall.log.expect(["prior"])
         withBatchedChanges { thermostat.degrees = 3 }
         try wall.log.expect([])
         withBatchedChanges {

@@ -257,7 +257,7 @@ import Testing
             object.edit(.insertion, at: 1, to: ["x", "y"])
             object.set(3, forKey: "a")
         }
-        try log.expect(["setting prior old 1", "setting old 1 new 3", #"insertion new ["y"] at [1]"#])
+        try log.expect(["setting prior old 1", "setting old 1 new 3", #"setting old ["x"] new ["x", "y"]"#])
     }
 
     @Test("Rule 20: a key path by its name and by its spelling is one observation; a tag keeps two")

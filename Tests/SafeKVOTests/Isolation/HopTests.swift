@@ -172,7 +172,7 @@ import Testing
     @Test("Rule 41: a hop under way when a removal returns delivers nothing")
     func aRemovalStopsWhatIsUnderWay() async {
         let station = Station()
-        let observations = ObservationController(observer: station)
+        let observations = SharedObservationController(observer: station)
         observations.observe(download, \.progress, on: .observer { station, progress in station.values.append(progress) })
         await station.block(download, observations)
         #expect(await station.values == [0])
@@ -318,7 +318,7 @@ import Testing
 
 extension HopTests.Station {
     /// Changes and removes without letting a hop in between.
-    func block(_ download: HopTests.Download, _ observations: sending ObservationController<HopTests.Station>) async {
+    func block(_ download: HopTests.Download, _ observations: SharedObservationController<HopTests.Station>) async {
         while values.isEmpty { await Task.yield() }
         download.progress = 1
         observations.unobserveAll()

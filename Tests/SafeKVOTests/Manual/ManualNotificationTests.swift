@@ -92,7 +92,7 @@ import Testing
         listen(to: account, \.balance.description, as: "text")
         account.balance = 1
         account.withChange(of: \.balance) { account.balance = 2 }
-        try log.expect(["text prior old 1", "text after old 1 new 2"])
+        try log.expect(["text prior old 0", "text after old 0 new 2"])
     }
 
     @Test("Rule 20: what is announced through a key path of the subclass is heard through one of the superclass, and the reverse")

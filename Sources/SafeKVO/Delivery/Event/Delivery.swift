@@ -62,11 +62,6 @@ package struct Delivery: ~Copyable {
     /// `true` if a computed or nested key path depends on this key.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
-    /// `true` if, before a change, the key paths that depend on this key must note their present observers.
-    ///
-    /// Handlers that run before the change may register more observers, which must not be notified of the change.
-    var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
-
     @usableFromInline
     package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
@@ -95,11 +90,11 @@ package struct Delivery: ~Copyable {
     /// alive.
     mutating func postpone(
         of subject: Unretained<AnyObject>,
-        _ body: (_ list: ObserverList, _ subject: AnyObject, _ limit: UInt64, _ wasAnnounced: Bool) -> Void
+        _ body: (_ list: ObserverList, _ subject: AnyObject, _ limit: UInt64) -> Void
     ) {
         let limit = settledLimit
         // SAFETY: the sender keeps the object alive.
-        withList { list in unsafe subject.with { body(list, $0, limit, wasAnnounced) } }
+        withList { list in unsafe subject.with { body(list, $0, limit) } }
     }
 
     /// The cutoff serial: registrations with greater serial numbers were added after the change began, and are skipped.
@@ -139,7 +134,7 @@ package struct Delivery: ~Copyable {
 
     @usableFromInline
     func setOpen(_ isOpen: Bool) {
-        withList { $0.setOpen(isOpen) }
+        withList { $0.isOpen.store(isOpen, ordering: .relaxed) }
     }
 
     @usableFromInline

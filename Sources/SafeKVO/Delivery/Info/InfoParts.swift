@@ -110,6 +110,11 @@ struct HandlerIsolation {
     }
 
     var target: (any DeliveryTarget)? { actor.map { ActorTarget($0) } }
+
+    func isSame(as other: HandlerIsolation) -> Bool {
+        guard identity == other.identity, let actor else { return false }
+        return actor === other.actor
+    }
 }
 
 /// The way in which an observation calls its observer.

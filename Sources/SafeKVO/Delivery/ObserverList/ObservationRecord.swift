@@ -116,9 +116,13 @@ package final class ObservationRecord: @unchecked Sendable {
     /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none; the list of `\.self` is made if missing.
     ///
     /// Hashing a key path is slow. So the address of `keyPath` is first compared with the key paths of the four oldest lists in `others`.
-    func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        properties.list { $0.isSpelled(keyPath) } ?? others.list(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
-            ?? (hasOverridingLists.load(ordering: .acquiring) ? others.list { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
+    ///
+    /// A computed or nested key path has a list for each home. `isMeant` chooses among them.
+    func list(spelled keyPath: AnyKeyPath, where isMeant: (ObserverList) -> Bool = { _ in true }) -> ObserverList? {
+        properties.list { $0.isSpelled(keyPath) } ?? others.list(among: 4) { $0.isFirstSpelled(keyPath) && isMeant($0) }
+            ?? spelled.first(keyPath, where: isMeant)
+            ?? (hasOverridingLists.load(ordering: .acquiring)
+                ? others.list { $0.isOverriding && $0.isSpelled(keyPath) && isMeant($0) } : nil)
             ?? (keyPath.isEntireObject ? entireList(spelled: keyPath) : nil)
     }
 
@@ -147,8 +151,8 @@ package final class ObservationRecord: @unchecked Sendable {
         others.list(where: matches, orMake: make)
     }
 
-    func list(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
-        spelled.list(of: keyPath, in: others, lock: lock, orMake: make)
+    func list(spelled keyPath: AnyKeyPath, at home: Home, orMake make: () -> ObserverList) -> ObserverList {
+        spelled.list(of: keyPath, where: { $0.isAt(home) }, in: others, lock: lock, orMake: make)
     }
 
     package func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {

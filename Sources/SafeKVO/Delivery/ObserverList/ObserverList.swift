@@ -24,6 +24,8 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if the key is an `@AtomicObserved` property, or a key path that reads one.
     final var readsAtomic: Bool { isAtomic || hook?.readsAtomic ?? false }
 
+    final func isAt(_ home: Home) -> Bool { hook?.isAt(home) ?? true }
+
     final let number: UInt32
     /// `true` if the list retains its record; `false` if the record retains the list.
     private let keepsRecord: Bool
@@ -123,15 +125,6 @@ package class ObserverList: @unchecked Sendable {
 
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
-
-    /// `true` if each dependent key path must store which observers it has before any handler is called for a change.
-    ///
-    /// A handler that is called before the change may add observers to a dependent key path. The added observers must not be notified of
-    /// the change. The value is `false` if all such handlers observe the only dependent key path, which then stores its observers anyway.
-    final var callsOthersBefore: Bool {
-        let calls = priorCalls.load(ordering: .relaxed)
-        return calls % Self.ofDependents > 0 || calls > 0 && dependentCount > 1
-    }
 
     @usableFromInline
     final var wantsOldValues: Bool { oldValues.load(ordering: .relaxed) > 0 }

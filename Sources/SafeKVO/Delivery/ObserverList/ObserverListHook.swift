@@ -10,11 +10,15 @@ package protocol ObserverListHook: AnyObject {
 
     /// `true` if the key is a key path that reads an `@AtomicObserved` property.
     var readsAtomic: Bool { get }
+
+    /// Returns `true` if observers who register at a home belong to the list.
+    func isAt(_ home: borrowing Home) -> Bool
 }
 
 extension ObserverListHook {
     package var listName: String? { nil }
     package var readsAtomic: Bool { false }
+    package func isAt(_ home: borrowing Home) -> Bool { true }
 }
 
 /// An observed object that stores observer lists itself, instead of in its ``ObservationRecord``.

@@ -43,7 +43,7 @@ struct SpellingIndex: ~Copyable {
     /// Finds the list of a key path, or the free place in the tree for a new node.
     ///
     /// The search may run code of the program: the `==` of a subscript argument.
-    private func search(_ keyPath: AnyKeyPath, _ hash: Int) -> Search {
+    private func search(_ keyPath: AnyKeyPath, _ hash: Int, where isMeant: (ObserverList) -> Bool) -> Search {
         var below: Unretained<Node>?
         var isOne = false
         var bits = UInt(bitPattern: hash)
@@ -51,7 +51,7 @@ struct SpellingIndex: ~Copyable {
         while let node = next {
             // SAFETY: nodes are never removed. The index retains the root node, and each node retains its child nodes.
             let list = unsafe node.with { node -> ObserverList? in
-                if node.hash == hash, node.list.isSpelled(keyPath) { return node.list }
+                if node.hash == hash, node.list.isSpelled(keyPath), isMeant(node.list) { return node.list }
                 isOne = bits & 1 == 1
                 next = isOne ? node.one.reference : node.zero.reference
                 return nil
@@ -63,9 +63,9 @@ struct SpellingIndex: ~Copyable {
         return .free(below: below, isOne: isOne)
     }
 
-    func first(_ keyPath: AnyKeyPath) -> ObserverList? {
+    func first(_ keyPath: AnyKeyPath, where isMeant: (ObserverList) -> Bool) -> ObserverList? {
         if root.isEmpty { return nil }
-        guard case .found(let list) = search(keyPath, keyPath.hashValue) else { return nil }
+        guard case .found(let list) = search(keyPath, keyPath.hashValue, where: isMeant) else { return nil }
         return list
     }
 
@@ -73,12 +73,13 @@ struct SpellingIndex: ~Copyable {
     ///
     /// A new list is also added to `chain`, the linked list of the object's observer lists.
     func list(
-        of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
+        of keyPath: AnyKeyPath, where isMeant: (ObserverList) -> Bool, in chain: borrowing ListChain, lock: borrowing Lock,
+        orMake make: () -> ObserverList
     ) -> ObserverList {
         let hash = keyPath.hashValue
         var made: ObserverList?
         while true {
-            switch search(keyPath, hash) {
+            switch search(keyPath, hash, where: isMeant) {
             case .found(let list): return list
             case .free(let node, let isOne):
                 let list = made ?? make()

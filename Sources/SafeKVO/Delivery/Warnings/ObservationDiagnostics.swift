@@ -90,7 +90,8 @@ public struct ObservationWarning: Sendable {
         case undecodableMessage
         /// A value from another observing system does not have the type that the observer expects; the value was skipped.
         case unexpectedType
-        /// A handler was not called, because the change was made outside the handler's isolation.
+        /// A handler was not called, because the change was made outside the handler's isolation, or outside that in which the key path is
+        /// evaluated.
         ///
         /// The same kind of warning reports that a registration was refused: one with the option `.prior`, because its handler cannot be
         /// called before a change, or one in no isolation of what any thread may change (``ObservationResult/Refusal/noIsolation``).

@@ -152,7 +152,7 @@ extension SharedObservationController {
         _ type: Event.Type, from center: MessageCenter?, object: AnyObject? = nil, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> SharedObservationSequence<Event> {
-        core.messages(type, from: center, of: object, buffering, .anywhere, fileID, line)
+        core.messages(type, from: center, of: object, buffering, .anywhere(from: nil), fileID, line)
     }
 }
 

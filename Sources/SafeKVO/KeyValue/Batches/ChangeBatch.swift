@@ -1,24 +1,14 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The changes that one thread makes inside `withBatchedChanges`.
+/// The keys that one thread changes inside `withBatchedChanges`.
 ///
 /// At the end, observers get one change for each changed key. Until then, the batch retains the changed objects.
 final class ChangeBatch {
-    private var entries: [BatchEntry] = []
+    private var keys: [TouchedKey] = []
     private var places: [ObjectIdentifier: Int] = [:]
-    /// The entry that the last search found, tried first because consecutive changes mostly concern one property.
-    private var recent: BatchEntry?
-    private var announcements = 0
-    /// The changes that have begun and not ended, each with its observer list and its number (see `announcement`).
-    private var open: [(list: ObjectIdentifier, announcement: Int)] = []
-    /// The number of the change that ended last.
-    ///
-    /// The batch numbers its changes in the order in which they begin. So of two nested changes, the outer one has the smaller number. A
-    /// change that began before the batch has the number zero.
-    private(set) var announcement = 0
-    /// The number of mutations in place that began in this batch and have not ended.
-    private(set) var mutations = 0
+    /// The place of the key that was changed last, tried first because consecutive changes mostly concern one key.
+    private var recent = 0
 
     static var current: ChangeBatch? {
         // SAFETY: the thread-local slot holds zero or a batch. `run` retains that batch until it has cleared the slot.
@@ -32,102 +22,83 @@ final class ChangeBatch {
         safekvo_set_batch(Unretained(batch).word)
         defer {
             safekvo_set_batch(0)
-            batch.tell()
+            batch.notify()
         }
         return try body()
     }
 
-    // MARK: Taking note
+    // MARK: Changes
 
-    /// Finds the batch's changes of the property whose observers are in `list`; nil if there are none.
-    func entry(of list: ObserverList) -> BatchEntry? {
-        if let recent, recent.list === list { return recent }
+    private func place(of list: ObserverList) -> Int? {
+        if keys.indices.contains(recent), keys[recent].list === list { return recent }
         guard let place = places[ObjectIdentifier(list)] else { return nil }
-        recent = entries[place]
-        return recent
+        recent = place
+        return place
     }
 
-    /// Finds the entry that collects the batch's changes of one property, and makes the entry if there is none.
+    /// The newest serial number at the last change of a key; nil if the batch has not changed the key.
+    func limit(of list: ObserverList) -> UInt64? { place(of: list).map { keys[$0].limit } }
+
+    /// Notes a change, of which the observers with serial numbers up to `limit` are notified at the end.
     ///
-    /// `list` contains the observers of the property, and `subject` is the object.
-    func entry(of list: ObserverList, of subject: AnyObject) -> BatchEntry {
-        if let known = entry(of: list) { return known }
-        let made = BatchEntry(list: list, subject: subject)
-        places[ObjectIdentifier(list)] = entries.count
-        entries.append(made)
-        return made
-    }
-
-    func begin(_ list: ObserverList) {
-        announcements += 1
-        open.append((ObjectIdentifier(list), announcements))
-    }
-
-    /// Ends a change, and stores its number in `self.announcement`.
-    ///
-    /// The change is the newest unfinished one of the property whose observers are in `list`. If `begin(_:)` was not called for it, a
-    /// manual notification (`wasAnnounced`) began before the batch, and gets the number zero. An assignment gets the next number.
-    func end(_ list: ObserverList, wasAnnounced: Bool) {
-        if let index = open.lastIndex(where: { $0.list == ObjectIdentifier(list) }) {
-            announcement = open.remove(at: index).announcement
-        } else {
-            announcement = wasAnnounced ? 0 : announcements + 1
+    /// - Parameters:
+    ///   - limit: nil for all present observers.
+    ///   - isOver: `false` if the change begins.
+    ///   - isShared: `true` if another isolation may have made the change, so that handlers that one thread at a time may use must not be called
+    ///     for it.
+    ///   - old: Returns the value before the change, in an ``OldValue``. Called only for the first change of the key.
+    func touch(
+        _ list: ObserverList, of subject: AnyObject, upTo limit: UInt64? = nil, isOver: Bool = true, isShared: Bool = false,
+        old: () -> AnyObject?, settle: @escaping TouchedKey.Settling
+    ) {
+        // Whoever registers later is not notified of this change. So a change that nobody observes is not noted.
+        if isBeingDestroyed(subject) || !list.hasObservers { return }
+        let limit = limit ?? list.withRecord { $0.currentSerial }
+        let known = place(of: list)
+        let place = known ?? keys.count
+        if known == nil {
+            places[ObjectIdentifier(list)] = place
+            recent = place
+            keys.append(TouchedKey(list, of: subject, limit: limit, isShared: true, old: old(), settle: settle))
         }
-    }
-
-    /// Releases the batch's copy of a property's value, so that a mutation in place need not copy the value.
-    static func willChange(_ list: ObserverList) {
-        current?.entry(of: list)?.forgetNewValue()
-    }
-
-    /// Finds the changes of one property in this thread's batch.
-    ///
-    /// Returns nil if there are none, or while a property is being mutated in place.
-    @inline(never)
-    static func entryWithoutMutations(of list: ObserverList) -> BatchEntry? {
-        guard let current, current.mutations == 0 else { return nil }
-        return current.entry(of: list)
-    }
-
-    static func noteMutation(_ isOpen: Bool) {
-        current?.mutations += isOpen ? 1 : -1
+        keys[place].limit = limit
+        if isOver { (keys[place].isChanged, keys[place].settle) = (true, settle) }
+        if isOver, !isShared { keys[place].isShared = false }
     }
 
     // MARK: The end
 
-    private func tell() {
-        for entry in entries { entry.prepare() }
-        if entries.count == 1 { return tell(entries) }
+    private func notify() {
+        // Read all values before any handler may change them.
+        var events: [(key: TouchedKey, event: EventBox)] = []
+        for key in keys where key.isChanged { if let event = key.event() { events.append((key, event)) } }
+        if events.count == 1 { return notify(events) }
         var order: [ObjectIdentifier: Int] = [:]
-        var keys: [[BatchEntry]] = []
-        for entry in entries {
-            let place = order[ObjectIdentifier(entry.subject), default: keys.count]
-            if place == keys.count {
-                order[ObjectIdentifier(entry.subject)] = place
-                keys.append([])
+        var groups: [[(key: TouchedKey, event: EventBox)]] = []
+        for event in events {
+            let place = order[ObjectIdentifier(event.key.subject), default: groups.count]
+            if place == groups.count {
+                order[ObjectIdentifier(event.key.subject)] = place
+                groups.append([])
             }
-            keys[place].append(entry)
+            groups[place].append(event)
         }
-        for keys in keys { tell(keys) }
+        for group in groups { notify(group) }
     }
 
     /// Notifies the observers of several keys of one object, in the order of their registration, and those of `\.self` last.
-    private func tell(_ keys: [BatchEntry]) {
-        var calls: [(entry: BatchEntry, info: ObservationInfo)] = []
-        for entry in keys {
-            for info in entry.list.infos() where !info.isDependency {
-                if !entry.isOnlyOfAtomics || !info.flags.isUnprotected { calls.append((entry, info)) }
-            }
+    private func notify(_ group: [(key: TouchedKey, event: EventBox)]) {
+        var calls = group.flatMap { key, event in key.infos.map { (list: key.list, event: event, info: $0) } }
+        if group.count > 1 {
+            let entire = group[0].key.list.withRecord { $0.observedEntireList }
+            let isLast = { Unretained($0) == entire }
+            calls.sort { isLast($0.list) == isLast($1.list) ? $0.info.isBefore($1.info) : isLast($1.list) }
         }
-        if keys.count > 1 { calls.sort { $0.info.isBefore($1.info) } }
-        if keys.count > 1, let entire = keys[0].list.withRecord({ $0.observedEntireList }) {
-            calls = calls.filter { Unretained($0.entry.list) != entire } + calls.filter { Unretained($0.entry.list) == entire }
-        }
-        for (entry, info) in calls {
+        for (list, event, info) in calls {
             // SAFETY: the frame is used only inside this closure, and `calls` retains the registration to which it refers.
-            DeliveryFrame.run(Unretained(entry.list)) { frame in
+            DeliveryFrame.run(Unretained(list)) { frame in
                 frame.call(info)
-                entry.tell(info)
+                event.withEvent { pointer in ObservationBroker.shared.forward(pointer, to: info) { _ in event } }
             }
         }
     }
@@ -143,16 +114,20 @@ final class ChangeBatch {
 /// ```
 ///
 /// A batch includes every change that this thread makes inside the closure, of any object. Changes by other threads are delivered
-/// immediately. If another thread changes one of the same properties during the batch, the two notifications may come in either order. A
-/// handler that takes changes may get the older value last. A handler that takes values gets the newest value last.
+/// immediately. If another thread changes one of the same properties during the batch, the notification at the end may have the value that
+/// the other thread wrote, again.
 ///
 /// The observers are notified on this thread when the closure ends, even if it throws. Each observation of a changed key then gets one
-/// call, with the value before the first change and the value after the last one. Observers of one object are called in the order of their
-/// registration, whatever key they observe, and those of `\.self` last. Changes that handlers make during these calls are delivered immediately.
+/// call, with the value before the first change and the value at the end. Objects come in the order of their first change. Observers of one
+/// object are called in the order of their registration, whatever key they observe. Changes that handlers make during these calls are
+/// delivered immediately.
 ///
-/// Observers with the option ``KeyValueObservingOptions/prior`` are also called once before the first change. If several changes concern
-/// elements of one collection, observers get one change of kind `.setting` instead. Batches nest: only the outermost batch notifies. The
-/// batch retains changed objects until it has notified their observers.
+/// The change at the end is of the kind `.setting`, even if elements of a collection were changed. Its old value is absent if no observer
+/// of the key asked for it at the first change. An observer that registers inside the closure is called at the end for the keys that are
+/// changed afterwards, with the same old value.
+///
+/// Observers with the option ``KeyValueObservingOptions/prior`` are also called once before the first change of a key. Batches nest: only
+/// the outermost batch notifies. The batch retains changed objects until it has notified their observers.
 ///
 /// - Parameter body: A closure that makes the changes.
 /// - Returns: the result of the closure.
@@ -176,63 +151,63 @@ extension KeyValueObservable {
     }
 }
 
-extension KeyValueEventHeader {
-    /// Adds an event to this thread's batch, which notifies the observers at its end.
+extension KeyValueEvent {
+    /// Leaves a change to the end of this thread's batch.
     ///
-    /// Two kinds of calls are not delayed: calls that observers with the option `.prior` get before a change (`onlyPrior`), and calls that
-    /// inform dependent key paths.
+    /// Two kinds of calls are not delayed: the first call that an observer with the option `.prior` gets before a change (`onlyPrior`), and
+    /// calls that inform dependent key paths.
     @usableFromInline
     @inline(never)
-    static func postpone(
-        _ event: EventPointer, through delivery: inout Delivery, onlyPrior: Bool, old: () -> AnyObject?,
-        box: (EventPointer) -> any BatchedEvent
-    ) {
-        guard let batch = ChangeBatch.current else { return }
-        // SAFETY: every event of a key begins with the header.
-        let header = unsafe event.view(as: KeyValueEventHeader.self)
-        delivery.postpone(of: header.pointee.subject) { list, subject, limit, wasAnnounced in
-            if isBeingDestroyed(subject) { return }
-            // An observer that registers later is not notified of this change. So if there is no observer now, do not add the change to
-            // the batch.
-            let hasObservers = list.hasObservers
-            if onlyPrior {
-                batch.begin(list)
-                let entry = hasObservers ? batch.entry(of: list, of: subject) : nil
-                let announced = entry?.announcedLimit
-                entry?.noteAnnouncement(limit)
-                let isOfAtomic = DeliveryFrame.isOfAtomicDependency || entry?.isOnlyOfAtomics ?? false
-                list.deliver(event, upTo: limit, box: box) { info in
-                    if isOfAtomic, info.flags.isUnprotected { return false }
-                    return info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
-                }
-            } else {
-                batch.end(list, wasAnnounced: wasAnnounced)
-                if hasObservers {
-                    let entry = batch.entry(of: list, of: subject)
-                    entry.add(box(event), limit, old: old)
-                    entry.late += list.lateInfos(after: limit)
-                }
-                // Key paths may have begun to depend on this property during the change. The present serial number includes their
-                // registrations.
-                let present = list.withRecord { $0.currentSerial }
-                list.deliver(event, upTo: present, box: box) { $0.isDependency }
-            }
-        }
-        if delivery.mayConcernEntireObject { tellEntireList(event, through: delivery, onlyPrior: onlyPrior) }
-    }
-}
-
-extension KeyValueEvent {
-    @inlinable
-    @inline(never)
     static func postpone(_ event: EventPointer, through delivery: inout Delivery, onlyPrior: Bool) {
-        KeyValueEventHeader.postpone(
-            event, through: &delivery, onlyPrior: onlyPrior,
-            old: {
-                // SAFETY: the only caller passes a pointer to a `KeyValueEvent<Value>`.
-                let event = unsafe event.view(as: Self.self)
-                return (event.pointee.header.kind == .setting ? event.pointee.old : event.pointee.wholeOld).map { OldValue($0) }
-            }, box: { KeyValueEventBox<Value>(copying: $0) })
+        guard let batch = ChangeBatch.current else { return }
+        // SAFETY: the only caller passes a pointer to a `KeyValueEvent<Value>`.
+        let change = unsafe event.view(as: Self.self)
+        delivery.postpone(of: change.pointee.header.subject) { list, subject, limit in
+            if isBeingDestroyed(subject) { return }
+            let isSetting = change.pointee.header.kind == .setting
+            let old = { (isSetting ? change.pointee.old : change.pointee.wholeOld).map { OldValue($0) } }
+            if onlyPrior {
+                let noted = batch.limit(of: list)
+                batch.touch(list, of: subject, upTo: limit, isOver: false, old: old, settle: Self.settle)
+                list.deliver(event, upTo: limit, box: { KeyValueEventBox<Value>(copying: $0) }) { info in
+                    info.isDependency || info.flags.contains(.priorCall) && noted.map { info.isLinked(after: $0) } ?? true
+                }
+                return
+            }
+            // Observers that other threads have registered since the change began may have read the old value.
+            let isAlone = list.lateInfos(after: limit).isEmpty
+            batch.touch(list, of: subject, upTo: isAlone ? limit : nil, old: old, settle: settling(of: list, change.pointee.whole))
+            // Key paths may have begun to depend on this property during the change. The present serial number includes their links.
+            let present = list.withRecord { $0.currentSerial }
+            list.deliver(event, upTo: present, box: { KeyValueEventBox<Value>(copying: $0) }) { $0.isDependency }
+        }
+        if delivery.mayConcernEntireObject { KeyValueEventHeader.tellEntireList(event, through: delivery, onlyPrior: onlyPrior) }
+    }
+
+    /// Returns how the value of a key is found at the end of a batch: it is read, or it is `last` if the key belongs to another system.
+    private static func settling(of list: ObserverList, _ last: Value?) -> TouchedKey.Settling {
+        if list.hook.map({ $0 is TrackedPath }) ?? true { return settle }
+        return { list, subject, old in
+            last.map { KeyValueEventBox(Self(subject: subject, phase: .after, new: $0, old: OldValue.value(in: old))) }
+        }
+    }
+
+    /// Reads the value of a key at the end of a batch, and returns the event for its observers.
+    static func settle(_ list: ObserverList, _ subject: AnyObject, _ old: AnyObject?) -> EventBox? {
+        if let path = list.hook as? TrackedPath { return path.settle(subject, old: old) }
+        let number = list.numberChange()
+        guard let value = storedValue(list, subject) ?? list.keyPath.flatMap({ value(of: subject, at: $0) }) else { return nil }
+        var change = Self(subject: subject, phase: .after, new: value, old: OldValue.value(in: old))
+        change.header.number = number
+        list.noteRead(after: number)
+        return KeyValueEventBox(change)
+    }
+
+    /// Reads a stored property that only its own thread uses, and that no class overrides; returns nil for any other key.
+    private static func storedValue(_ list: ObserverList, _ subject: AnyObject) -> Value? {
+        if list.property == 0 || list.isAtomic || list.readsThroughGetter || MemoryLayout<Value>.size == 0 { return nil }
+        // SAFETY: the list is that of the property of type `Value` at this offset in `subject`, and no mutation in place is open here.
+        return unsafe StoredProperty<Value>(of: subject, at: list.property).copy()
     }
 
     package mutating func withPointer(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {

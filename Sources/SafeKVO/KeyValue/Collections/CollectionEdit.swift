@@ -46,7 +46,7 @@ extension KeyValueEvent {
     mutating func complete(_ edit: some CollectionEdit<Value>, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         header.phase = .after
         new = edit.new(in: whole())
-        if delivery.wantsWholeValues || Self.isBatch { wholeNew = whole() }
+        if delivery.wantsWholeValues { wholeNew = whole() }
     }
 
     @inlinable

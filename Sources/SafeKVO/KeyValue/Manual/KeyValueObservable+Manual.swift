@@ -30,8 +30,8 @@ extension KeyValueObservable {
 
     /// Ends a change of a key path that ``willChangeValue(for:fileID:line:)`` began, and notifies the observers.
     ///
-    /// The observers are called on this thread, before this function returns. Observers that registered after the change began are not
-    /// called. If this thread has not begun such a change, nothing happens.
+    /// The observers are called on this thread, before this function returns. Observers of the key that registered after the change began
+    /// are not called. If this thread has not begun such a change, nothing happens.
     ///
     /// - Parameter keyPath: The key path of the value that has changed.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {

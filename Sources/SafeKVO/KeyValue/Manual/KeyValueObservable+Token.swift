@@ -49,8 +49,8 @@ public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
 
     /// Ends the change and notifies the observers.
     ///
-    /// The observers are called on this thread, before this function returns. Observers that registered after the change began are not
-    /// called. If changes of one key path nest, the observers are called when the outermost one ends.
+    /// The observers are called on this thread, before this function returns. Observers of the key that registered after the change began
+    /// are not called. If changes of one key path nest, the observers are called when the outermost one ends.
     @available(*, noasync, message: "End the change in the synchronous function that announced it.")
     public consuming func didChange() {}
 

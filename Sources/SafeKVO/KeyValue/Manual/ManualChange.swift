@@ -52,8 +52,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             } ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: old)
         event.header.isByHand = true
         open.parts.append(ManualAnnouncement(list, limit: limit, plan: plan, old: old, position))
-        // A batch gets the event in any case, because it records the order in which changes begin.
-        if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
+        if delivery.concernsAnybodyBefore { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 
@@ -108,15 +107,13 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Reads the value, and finds the present dependencies of a computed or nested key path.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
-        guard let path = with(list, { $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
-            let recorder = path.beginIfPossible()
-        else { return value }
-        return TypedPathSteps<Root, Value>.evaluate(path, root, recorder)
+        guard let path = with(list, { $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath) else { return value }
+        return TypedPath<Root, Value>.present(path, root)
     }
 
     private func cancel(_ part: AnnouncementPart) {
         _ = valueToFollow(of: part.list)
-        KeyValueEventHeader.tellDependents(.abandoned, isByHand: true, of: root, part.list)
+        KeyValueEventHeader.tellDependentsOfEnd(of: root, part.list, isByHand: true)
     }
 
     /// Notifies the key paths that have begun to depend on the changed key path since the change began.

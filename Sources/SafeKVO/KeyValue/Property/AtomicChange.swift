@@ -61,7 +61,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
                 result = try step(&copy)
             } catch {
                 _ = target.endUpdate()
-                change.cancel(owner)
+                change.cancel()
                 throw error
             }
             let update = target.endUpdate()
@@ -172,9 +172,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
         delivery.finish()
     }
 
-    private consuming func cancel<Owner: KeyValueObservable>(_ owner: Owner) {
-        guard let delivery = delivery.take() else { return }
-        if let list { KeyValueEventHeader.tellDependents(.abandoned, of: owner, list) }
-        delivery.finish()
+    private consuming func cancel() {
+        delivery.take()?.finish()
     }
 }

@@ -257,7 +257,7 @@ enum PropertyAccess {
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
     ) -> Unretained<ObserverList>? {
         let list = list(of: owner, registrar, property)
-        if let list { with(list) { $0.setOpen(true) } }
+        if let list { with(list) { $0.isOpen.store(true, ordering: .relaxed) } }
         return list
     }
 
@@ -265,8 +265,8 @@ enum PropertyAccess {
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
-        with(list) { $0.setOpen(false) }
-        KeyValueEventHeader.tellDependents(.closed, of: owner, list)
+        with(list) { $0.isOpen.store(false, ordering: .relaxed) }
+        KeyValueEventHeader.tellDependentsOfEnd(of: owner, list)
     }
 
     /// Begins to notify observers of a change of a property; returns nil if the change itself must not notify them.
@@ -283,10 +283,7 @@ enum PropertyAccess {
 
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Bool {
-        let isSwallowed = list.swallowsChange()
-        // A batch may retain the present value. Make the batch release it, so that a mutation in place need not copy the value.
-        if isSwallowed || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(list) }
-        return !isSwallowed && !list.isAnnouncedByHandOnly
+        !list.swallowsChange() && !list.isAnnouncedByHandOnly
     }
 
     static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {

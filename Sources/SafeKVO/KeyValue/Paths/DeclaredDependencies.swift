@@ -21,7 +21,7 @@ enum DeclaredDependencies {
         func open<Root: KeyValueObservable>(_ root: Root.Type) -> ObserverList? {
             guard let object = object as? Root else { return nil }
             func open<Value>(_ value: Value.Type) -> ObserverList? {
-                (keyPath as? KeyPath<Root, Value>).map { TrackedPath.path(of: object, $0, PathSteps($0), in: record).list }
+                (keyPath as? KeyPath<Root, Value>).map { TrackedPath.path(of: object, $0, PathSteps($0), at: .everywhere, in: record).list }
             }
             return _openExistential(Swift.type(of: keyPath).valueType, do: open)
         }

@@ -8,13 +8,9 @@ struct PassedEvent {
     @usableFromInline let event: EventPointer
     // SAFETY: (of the list) the list delivers the event, so the list is alive.
     let list: Unretained<ObserverList>
-    /// `true` if the property is the last one of a chain, so that the value is certainly the property's value after the change, too.
-    @usableFromInline let isOfLeaf: Bool
-
-    init(_ event: EventPointer, of source: Unretained<ObserverList>, isOfLeaf: Bool) {
+    init(_ event: EventPointer, of source: Unretained<ObserverList>) {
         self.event = event
         list = source
-        self.isOfLeaf = isOfLeaf
     }
 
     /// The type of the property's values.
@@ -47,12 +43,6 @@ extension KeyValueEvent {
     }
 }
 
-/// Only `Optional` conforms, for key paths such as `\.shelf?.items`, whose value wraps the value of the property.
-@usableFromInline
-protocol OptionalValue {
-    static func event(passing source: PassedEvent, of subject: AnyObject, _ phase: KeyValueEventHeader.Phase) -> Any?
-}
-
 extension Optional: OptionalValue {
     @usableFromInline
     static func event(passing source: PassedEvent, of subject: AnyObject, _ phase: KeyValueEventHeader.Phase) -> Any? {
@@ -61,5 +51,17 @@ extension Optional: OptionalValue {
         return KeyValueEvent<Wrapped?>(copying: unsafe source.event.view(as: KeyValueEvent<Wrapped>.self).pointee, of: subject, phase) {
             $0
         }
+    }
+
+    @usableFromInline
+    var instance: AnyObject? { map { type(of: $0 as Any) is AnyClass ? $0 as AnyObject : nil } ?? nil }
+
+    @usableFromInline
+    static var wrappedType: ObjectIdentifier { ObjectIdentifier(Wrapped.self) }
+
+    @usableFromInline
+    static var absent: Any {
+        let absent: Wrapped? = nil
+        return absent as Any
     }
 }

@@ -5,6 +5,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let root: Root
     private let keyPath: KeyPath<Root, Leaf>
     private let steps: PathSteps
+    private let home: Home
     private var isFirstRead = true
     private(set) var property: Property?
 
@@ -21,14 +22,16 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         var isGetter: Bool { !isInherited || isOnlyRead }
     }
     private(set) var tracked: TrackedPath?
-    private(set) var recorder: DependencyRecorder?
+    /// Links the path to what is read; nil as long as nothing has been read, and while another thread has the path's turn.
+    private(set) var recorder: PathRecorder?
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
     private static var longestChain: Int { 32 }
 
-    init(root: Root, keyPath: KeyPath<Root, Leaf>, steps: PathSteps) {
+    init(root: Root, keyPath: KeyPath<Root, Leaf>, steps: PathSteps, home: Home) {
         self.root = root
         self.keyPath = keyPath
         self.steps = steps
+        self.home = home
         super.init(Unretained(root).erased)
     }
 
@@ -48,8 +51,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             return
         }
         if hops.count <= Self.longestChain { hops.append((keyPath(), property)) }
-        let recorder = beginFollowing()
-        recorder.willRead(owner, property: property, keyPath: keyPath, atomic: atomic)
+        guard let recorder = beginFollowing() else { return }
+        let record = owner.keyValueRegistrar.record(ownedBy: owner)?.word ?? 0
+        if !recorder.expects(record, property) { recorder.willRead(owner, property: property, keyPath: keyPath, atomic: atomic) }
         lastRead = recorder.lastRead
     }
 
@@ -60,17 +64,17 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         }
         isFirstRead = false
         noteAccess()
-        beginFollowing().didAccess(owner, keyPath)
+        beginFollowing()?.didAccess(owner, keyPath)
     }
 
-    private func beginFollowing() -> DependencyRecorder {
-        if let recorder { return recorder }
+    private func beginFollowing() -> PathRecorder? {
+        if tracked != nil { return recorder }
         let record = root.keyValueRegistrar.record(of: root)
-        let path = TrackedPath.path(of: root, keyPath, steps, in: record)
+        let path = TrackedPath.path(of: root, keyPath, steps, at: home, in: record)
         tracked = path
-        let made = path.begin(activating: record, isThorough: true)
-        recorder = made
-        return made
+        _ = path.activate(record)
+        recorder = path.takeTurn()
+        return recorder
     }
 
     // MARK: Recognising a chain

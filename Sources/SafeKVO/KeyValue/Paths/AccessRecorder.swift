@@ -6,7 +6,9 @@ public import CSafeKVO
 /// creates.
 @usableFromInline
 class AccessRecorder {
-    final var expected: [Read] = []
+    /// What the evaluation before has linked, in the order of its reads.
+    final var expected: [Link] = []
+    /// The place of the next read in ``expected``.
     final var expectedReads = 0
 
     /// `true` if each property so far was read from the object that the previous property returned, as in `\.a.b.c`.
@@ -19,16 +21,6 @@ class AccessRecorder {
     final var lastRead = Read.nothing
     /// The property whose value is the result of the evaluation; ``Read/nothing`` if the result was made from values.
     private(set) final var passed = Read.nothing
-
-    /// The reads of this evaluation, stored only after one read has differed from the previous evaluation.
-    @exclusivity(unchecked) private final var reads: [Read] = []
-
-    /// Calls a closure with the recorded reads; the closure must not use the recorder, because two accesses would overlap.
-    @inline(__always)
-    final func withReads<Result>(_ body: (inout [Read]) -> Result) -> Result {
-        // SAFETY: only the evaluating thread uses the array, which holds plain words. So no other code runs while it changes.
-        unsafe body(&reads)
-    }
 
     init(_ root: Unretained<AnyObject>) {
         lastValue = root.word
@@ -93,16 +85,15 @@ class AccessRecorder {
         isChained = true
     }
 
-    /// Compares a read with the read at the same place in the order of the previous evaluation.
+    /// Notes a read; returns `true` if the key path is linked to what is read.
     ///
-    /// `record` stands for the object, and `property` for its property. If the result is `true`, the read need not be recorded.
+    /// `record` stands for the object, and `property` for its property.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
-        let read = Read(record: record, property: property)
-        lastRead = read
-        guard expectedReads < expected.count, expected[expectedReads] == read else { return false }
-        expectedReads += 1
-        return true
+        lastRead = Read(record: record, property: property)
+        return isRead(lastRead)
     }
+
+    func isRead(_ read: Read) -> Bool { false }
 
     /// Records a property just before its getter reads the value.
     ///

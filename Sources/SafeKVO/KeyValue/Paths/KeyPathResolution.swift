@@ -3,23 +3,24 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
     /// Follows the properties on which a computed or nested key path depends; nil if the key path names an observed property.
     let tracked: TrackedPath?
-    private let evaluation: (value: Value, ticket: UInt64)?
-    private var number: UInt64 = 1
+    /// The value that the lookup has found, and the number of the evaluation that found it.
+    private let evaluation: (value: Value, number: UInt64)?
 
     /// Looks up a key path; the first lookup evaluates the key path to find its dependencies.
     ///
     /// The caller must call ``finish()``. Until then, the dependencies are followed even without observers.
-    init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
+    init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps, at home: Home, keepsOld: Bool) {
         let record = object.keyValueRegistrar.record(of: object)
-        let path = record.list(spelled: keyPath).map { (list: $0, tracked: $0.hook == nil ? nil : $0.hook as? TrackedPath) }
-        if let path, path.tracked?.isExamined ?? true {
-            list = path.list
-            tracked = path.tracked
-            number = list.lastChange
-            evaluation = tracked.flatMap { Self.activate($0, object, keyPath) }
-            return
+        if let known = record.list(spelled: keyPath, where: { $0.isAt(home) }) {
+            let path = known.hook == nil ? nil : known.hook as? TrackedPath
+            if path?.isExamined ?? true {
+                list = known
+                tracked = path
+                evaluation = path.flatMap { Self.activate($0, object, keyPath, record, keepsOld: keepsOld) }
+                return
+            }
         }
-        let recorder = KeyPathRecorder(root: object, keyPath: keyPath, steps: steps)
+        let recorder = KeyPathRecorder(root: object, keyPath: keyPath, steps: steps, home: home)
         let value = recorder.record { object[keyPath: keyPath] }
         let property = recorder.property.map {
             PropertyAccess.makeList(
@@ -37,36 +38,46 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         }
         // A subclass seems to override the property. Observers must get what the override returns.
         if !isGetter { property?.noteOverride() }
-        if let path = recorder.tracked, let dependencies = recorder.recorder {
-            list = path.list
-            tracked = path
-            let ticket = dependencies.start.ticket
-            recorder.noteResult(value)
-            dependencies.adoptResult(of: recorder)
-            if path.finish(dependencies, of: object, chain: recorder.chain) {
-                evaluation = (value, ticket)
-            } else {
-                evaluation = nil
-                _ = TypedPathSteps<Root, Value>.evaluateThoroughly(path, object)
-            }
-        } else {
-            let path = TrackedPath.path(of: object, keyPath, steps, in: record)
-            path.noteNoChain()
+        guard let path = recorder.tracked else {
+            let path = TrackedPath.path(of: object, keyPath, steps, at: home, in: record)
+            path.recognise([])
             list = path.list
             if property != nil { list.noteOverriding() }
             tracked = path
-            evaluation = Self.activate(path, object, keyPath)
+            evaluation = Self.activate(path, object, keyPath, record, keepsOld: keepsOld)
+            return
         }
+        list = path.list
+        tracked = path
+        guard let links = recorder.recorder else {
+            // Another thread is evaluating the key path for the first time, and will do so once more.
+            evaluation = nil
+            return
+        }
+        recorder.noteResult(value)
+        links.adoptResult(of: recorder)
+        let newest = path.finish(links, of: object, chain: recorder.chain) ? value : TypedPath<Root, Value>.readAgain(path, object)
+        if keepsOld { path.keep(OldValue.last(newest)) }
+        evaluation = (newest, path.evaluations)
+        path.passTurn(object)
     }
 
-    private static func activate(_ path: TrackedPath, _ object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, ticket: UInt64)? {
-        guard path.activate(object) else { return nil }
-        if isOfSameClass(path, keyPath) { return TypedPathSteps<Root, Value>.firstEvaluation(path, object) }
-        path.steps.evaluate(path, object)
+    private static func activate(
+        _ path: TrackedPath, _ object: Root, _ keyPath: KeyPath<Root, Value>, _ record: ObservationRecord, keepsOld: Bool
+    ) -> (value: Value, number: UInt64)? {
+        let mustEvaluate = path.activate(record) || keepsOld && path.last == nil
+        guard mustEvaluate, let recorder = path.takeTurn() else { return nil }
+        defer { path.passTurn(object) }
+        if isOfSameClass(path, keyPath) {
+            let value = TypedPath<Root, Value>.evaluate(path, object, recorder)
+            if keepsOld { path.keep(OldValue.last(value)) }
+            return (value, path.evaluations)
+        }
+        path.steps.evaluate(path, object, recorder)
         return nil
     }
 
-    /// Returns `true` if `TypedPathSteps<Root, Value>` can evaluate `path`.
+    /// Returns `true` if `TypedPath<Root, Value>` can evaluate `path`.
     ///
     /// `path` may start at another class, because all key paths to an overridden property share one tracked path.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
@@ -74,11 +85,13 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     }
 
     /// Returns the present value of the key path, and the serial number of the last change before the read.
+    ///
+    /// If another thread has the path's turn, it evaluates the key path once more. So whatever this read misses is delivered later.
     func current(of object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, number: UInt64) {
         let present = list.lastChange
-        if let evaluation, let tracked, present == number, tracked.isCurrent(evaluation.ticket) { return (evaluation.value, present) }
-        if let tracked, Self.isOfSameClass(tracked, keyPath) { return (TypedPathSteps<Root, Value>.look(tracked, object), present) }
-        return (Recording.suspended { object[keyPath: keyPath] }, present)
+        if let evaluation, let tracked, tracked.isPresent(evaluation.number) { return (evaluation.value, present) }
+        tracked?.askForEvaluation()
+        return (TypedPath<Root, Value>.look(object, keyPath), present)
     }
 
     func warnIfSilent(_ object: Root, _ keyPath: KeyPath<Root, Value>, at position: SourcePosition) {

@@ -1,0 +1,173 @@
+internal import CSafeKVO
+
+/// Handles changes of the properties that the key path depends on, and notifies the observers of the key path.
+extension TrackedPath {
+    /// Handles an event of a dependency; returns `false` if the event does not concern the key path.
+    func dependencyChanged(_ link: Link, _ event: EventPointer) -> Bool {
+        // SAFETY: every event of a key path begins with the header, whatever the type of its value.
+        let header = unsafe event.view(as: KeyValueEventHeader.self)
+        let isByHand = header.pointee.isByHand
+        if link.flags.contains(.onlyByHand), !isByHand { return false }
+        let changed = header.pointee.subject
+        // The observers of an announced key path get that notification directly, and must not get it twice.
+        if isByHand, changed == subject, link.withList({ $0.isDependent && $0.isAnnounced(by: keyPath) }) { return true }
+        if !home.isHere(afterChangeOfAtomic: link.withList { $0.isAtomic }) {
+            dependencyChangedElsewhere(link, changed, header.pointee.phase, isByHand: isByHand)
+            return true
+        }
+        switch header.pointee.phase {
+        case .prior: dependencyWillChange(link, changed, event)
+        case .after, .initial: dependencyDidChange(link, changed, event, header.pointee.number)
+        case .closed: dependencyDidEnd(changed, isCancelled: isByHand)
+        }
+        return true
+    }
+
+    // MARK: At home
+
+    private func dependencyWillChange(_ link: Link, _ changed: Unretained<AnyObject>, _ event: EventPointer) {
+        let list = link.list
+        let (isPassing, isBusy) = withState { state in
+            (state.leaf == list.word || state.passes(list), !state.isActive || state.isEvaluating)
+        }
+        if isBusy { return }
+        guard let root = living(changed) else { return }
+        // The change will say the old value, unless the end of a batch does. So the mutation of a collection need not copy it.
+        let former = isPassing && !(last?.mayStay ?? true) ? keep(nil) : nil
+        if withList({ $0.wantsPriorCalls && !$0.isChangingHere }) {
+            steps.notifyBefore(self, root, isPassing ? PassedEvent(event, of: list) : nil)
+        }
+        if former != nil, safekvo_has_batch() { touch(root, isOver: false, old: former) }
+        withExtendedLifetime(root) {}
+    }
+
+    private func dependencyDidChange(_ link: Link, _ changed: Unretained<AnyObject>, _ event: EventPointer, _ number: UInt64) {
+        guard let root = living(changed) else { return }
+        let source = PassedEvent(event, of: link.list)
+        let isAnnounced = withList { $0.swallowsChange() }
+        if safekvo_has_batch(), !isAnnounced { return touch(root) }
+        // Another change may have overtaken this one, whose value then is not the present one.
+        let isNewest = number != 0 && link.withList { $0.lastChange } == number
+        let step: Step = withState { state in
+            guard state.isActive, take(&state) else { return .nothing }
+            if isNewest, !isAnnounced, !state.turn.isMarked, state.leaf == source.list.word { return .pass }
+            let isPassing = state.passes(source.list)
+            return .evaluate(begin(&state), isPassing: isPassing)
+        }
+        switch step {
+        case .nothing: return
+        case .pass: steps.pass(self, root, source)
+        case .evaluate(let recorder, let isPassing):
+            if isAnnounced {
+                steps.evaluate(self, root, recorder)
+            } else {
+                steps.notify(self, root, recorder, isPassing ? .passing(source) : .change)
+            }
+        }
+        passTurn(root)
+        withExtendedLifetime(root) {}
+    }
+
+    private enum Step {
+        case nothing
+        /// Deliver a change of a chain's last property, whose event has the key path's new value.
+        case pass
+        case evaluate(PathRecorder, isPassing: Bool)
+    }
+
+    /// Gives the turn back, after having worked for those who have left marks meanwhile.
+    func passTurn(_ root: AnyObject) {
+        while let recorder = pass() { steps.notify(self, root, recorder, .change) }
+    }
+
+    /// Evaluates the key path after something that has notified nobody, and notifies the observers if there is a mark.
+    private func dependencyDidEnd(_ changed: Unretained<AnyObject>, isCancelled: Bool) {
+        let (isActive, isMarked) = withState { state in
+            if isCancelled, safekvo_has_batch() { state.turn.mark() }
+            return (state.isActive, state.turn.isMarked)
+        }
+        guard isActive, isMarked || isCancelled, !safekvo_has_batch(), let root = living(changed), let recorder = takeTurn() else { return }
+        if isMarked { steps.notify(self, root, recorder, .change) } else { steps.evaluate(self, root, recorder) }
+        passTurn(root)
+    }
+
+    /// Evaluates the key path and notifies its observers, unless somebody else has the turn.
+    private func work(_ root: AnyObject, _ cause: PathSteps.Cause) {
+        guard let recorder = takeTurn() else { return }
+        steps.notify(self, root, recorder, cause)
+        passTurn(root)
+    }
+
+    // MARK: Batches
+
+    /// Leaves the change to the end of this thread's batch.
+    private func touch(_ root: AnyObject, isOver: Bool = true, old: LastValue? = nil) {
+        withState { $0.turn.mark() }
+        ChangeBatch.current?.touch(
+            list, of: root, isOver: isOver, old: { old ?? last },
+            settle: { ($0.hook as? TrackedPath)?.settle($1, old: $2) })
+    }
+
+    /// Returns the event for the observers at the end of a batch; nil if somebody else has the turn, who notifies them.
+    func settle(_ root: AnyObject, old: AnyObject?) -> EventBox? {
+        guard let recorder = withState({ $0.isActive && take(&$0) ? begin(&$0) : nil }) else { return nil }
+        let event = steps.settle(self, root, recorder, old)
+        passTurn(root)
+        return event
+    }
+
+    // MARK: Elsewhere
+
+    /// Handles a change that was made elsewhere, where the key path must not be evaluated.
+    ///
+    /// If the property is atomic, or its class announces the change, the path is evaluated at home, and calls those observers that get the newest
+    /// value or name their isolation. A plain property is not made to be changed elsewhere.
+    @inline(never)
+    private func dependencyChangedElsewhere(
+        _ link: Link, _ changed: Unretained<AnyObject>, _ phase: KeyValueEventHeader.Phase, isByHand: Bool
+    ) {
+        guard phase == .after, let record = activeRecord else { return }
+        // The record keeps the list, even if another thread ends the last observation meanwhile.
+        defer { withExtendedLifetime(record) {} }
+        let isShared = isByHand || link.withList { $0.isAtomic }
+        let target = isShared ? home.target : nil
+        for info in list.infos() where !info.isDependency && (target == nil || !info.comesHome) {
+            ObservationBroker.shared.refuse(info, isOfAtomic: isShared)
+        }
+        let isFirst = withState { state in
+            state.turn.mark()
+            guard target != nil, !state.isExpectedAtHome else { return false }
+            state.isExpectedAtHome = true
+            return true
+        }
+        guard isFirst, let target else { return }
+        let arrival = Arrival(path: self, changed: unsafe changed.object)
+        target.enqueue { arrival.run() }
+    }
+
+    /// Evaluates the key path at home after changes elsewhere, unless it has been evaluated since.
+    fileprivate func comeHome(_ changed: AnyObject) {
+        let isMarked = withState { state in
+            state.isExpectedAtHome = false
+            return state.isActive && state.turn.isMarked
+        }
+        if isMarked, let root = living(Unretained(changed)) { work(root, .changesElsewhere) }
+    }
+
+    /// A job that evaluates a key path at home.
+    private struct Arrival: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the object is used only at home. It has an atomic property, which several threads share, so any
+        // thread may release it.
+        let path: TrackedPath
+        let changed: AnyObject
+
+        func run() { path.comeHome(changed) }
+    }
+}
+
+extension ObservationInfo {
+    /// `true` if a change that was made elsewhere is delivered by way of the home of the key path: that of a handler that gets the newest
+    /// value, or that was registered with `on:`.
+    @usableFromInline
+    final var comesHome: Bool { isDependency || flags.contains(.wholeValue) || !flags.isDisjoint(with: [.hops, .sendable]) }
+}

@@ -1,0 +1,187 @@
+internal import CSafeKVO
+internal import Synchronization
+
+/// Evaluates the key path, and links it to the properties that it reads.
+extension TrackedPath {
+    private var thread: UInt { home.isEverywhere ? safekvo_thread() : 1 }
+
+    // MARK: The turn
+
+    /// Takes the turn and begins an evaluation, unless somebody else has the turn, who then evaluates once more.
+    ///
+    /// The caller ends the evaluation with ``finish(_:of:)``, and gives the turn back with ``pass()``.
+    @usableFromInline
+    func takeTurn() -> PathRecorder? { withState { state in take(&state) ? begin(&state) : nil } }
+
+    /// Takes the turn, unless the key path cannot be evaluated now; then leaves a mark.
+    @inline(__always)
+    func take(_ state: inout PathState) -> Bool {
+        let thread = thread
+        if state.isEvaluating, state.turn.isHeld(by: thread) {
+            state.isDisturbed = true
+            return false
+        }
+        // The end of the mutation is an event of the dependency, which evaluates the key path.
+        if Self.isOpen(state.links) {
+            state.turn.mark()
+            return false
+        }
+        return state.turn.take(on: thread, mayNest: true) != .marked
+    }
+
+    /// `true` if a dependency is being mutated in place, so that an evaluation would end the program.
+    private static func isOpen(_ links: [Link]) -> Bool { links.contains { $0.withList { $0.isOpen.load(ordering: .relaxed) } } }
+
+    var hasOpenDependency: Bool { withState { Self.isOpen($0.links) } }
+
+    /// Gives the turn back; returns a recorder if the caller must evaluate the key path once more, because others have left a mark.
+    ///
+    /// A path that is at home is marked only by those elsewhere, who have sent a job home.
+    @usableFromInline
+    func pass() -> PathRecorder? {
+        withState { state in
+            let (isActive, links) = (state.isActive, state.links)
+            let mayRepeat = { self.home.isEverywhere && isActive && !safekvo_has_batch() && !Self.isOpen(links) }
+            return state.turn.pass(mayRepeat: mayRepeat()) ? begin(&state) : nil
+        }
+    }
+
+    /// Lets another thread that has the turn evaluate the key path once more, for an observer who has registered meanwhile.
+    func askForEvaluation() { withState { if $0.turn.isHeld, !$0.turn.isHeld(by: thread) { $0.turn.mark() } } }
+
+    // MARK: Evaluations
+
+    func begin(_ state: inout PathState) -> PathRecorder {
+        let recorder = state.spareRecorder.take() ?? PathRecorder(self)
+        state.turn.begin()
+        state.isEvaluating = true
+        state.isDisturbed = false
+        state.evaluations += 1
+        let keepsLast = state.last != nil || withList { $0.wantsOldValues }
+        recorder.begin(
+            state.evaluations, of: state.isActive ? state.activation : 0, expecting: state.links, limit: currentSerial, keepsLast: keepsLast)
+        return recorder
+    }
+
+    /// Begins to repeat an evaluation that has changed what it reads.
+    @usableFromInline
+    func beginAgain() -> PathRecorder { withState { begin(&$0) } }
+
+    /// Ends an evaluation, and ends the links of what is no longer read.
+    ///
+    /// Returns `false` if the getter has changed what it reads, so that the value may be outdated.
+    @usableFromInline
+    func finish(_ recorder: PathRecorder, of root: AnyObject) -> Bool {
+        let passed = recorder.passed(steps.types)
+        if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
+        let canBeChain = recorder.isChained && declared.isEmpty
+        let gap = recorder.gap
+        let links = recorder.takeLinks()
+        let (former, isDisturbed, isMoved): ([Link], Bool, Bool) = withState { state in
+            state.isEvaluating = false
+            let isDisturbed = state.isDisturbed
+            if state.spareRecorder == nil { state.spareRecorder = recorder }
+            guard state.isActive, state.activation == recorder.activation else { return ([], isDisturbed, false) }
+            var former: [Link] = []
+            if let links {
+                former = state.links
+                state.links = links
+                state.added = []
+            }
+            // An object that forwards to another one may make the same reads.
+            if links != nil || canBeChain != (state.leaf != 0) { state.findLeaf(if: canBeChain) }
+            state.isEvaluated = true
+            if links != nil || passed != state.passed {
+                state.passed = passed
+                updateInterests(&state)
+            }
+            return (former, isDisturbed, passed == .nothing && state.noteGap(at: gap))
+        }
+        for link in former where link.lastRead != recorder.evaluation { link.end() }
+        if isMoved { moveGap() }
+        return !isDisturbed
+    }
+
+    /// Ends the first evaluation, and stores the components of the key path.
+    ///
+    /// Returns `false` if the getter has changed what it reads.
+    func finish(_ recorder: PathRecorder, of root: AnyObject, chain: [UInt]) -> Bool {
+        recognise(declared.isEmpty ? chain : [])
+        return finish(recorder, of: root)
+    }
+
+    func recognise(_ chain: [UInt]) { withState { if $0.chain == nil { $0.chain = chain } } }
+
+    /// The number of evaluations, by which ``isPresent(_:)`` knows whether a value is the newest.
+    var evaluations: UInt64 { withState { $0.evaluations } }
+
+    /// Returns `true` if nothing has changed since an evaluation, as far as the path knows.
+    func isPresent(_ evaluation: UInt64) -> Bool { withState { $0.evaluations == evaluation && !$0.turn.isMarked } }
+
+    // MARK: Links
+
+    /// Follows the key paths that `keyPathsForValuesAffectingValue(for:)` declares, and all properties that their getters read.
+    private func followDeclared(_ root: AnyObject, _ recorder: PathRecorder) {
+        for keyPath in declared { _ = (root as Any)[keyPath: keyPath] }
+        for keyPath in declared {
+            let record = list.record
+            let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: record) }
+            // The loop above follows observed properties. For any other key (`property` is 0), follow the manual notifications.
+            if let list, list.property == 0 { recorder.follow(list, in: record) }
+        }
+    }
+
+    func whyItCannotBeRead(_ owner: AnyObject, _ source: ObserverList) -> String {
+        """
+        The observed key path `\(keyPath)` reads `\(type(of: owner)).\(source.name)`, which is being changed in place on this thread. Swift allows no \
+        read of a property during such a change. Register, or make the getter read the property, before or after the change.
+        """
+    }
+
+    /// Lets changes of other objects find the observed object, without keeping it alive.
+    func formWeakReference() {
+        // SAFETY: the callers run during an evaluation, which keeps the observed object alive.
+        unsafe list.record.referWeakly(to: subject.object)
+    }
+
+    /// Links the key path to a dependency before it is read; returns nil if the key path is not observed any more.
+    func link(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, for recorder: PathRecorder) -> Link? {
+        let link = Link(source, read, flags, of: self)
+        let isNew = withState { state in
+            guard state.isActive, state.activation == recorder.activation else { return false }
+            link.interest = flags.contains(.onlyByHand) ? [] : interest
+            source.count(link.interest, by: 1, isOfDependent: true)
+            state.added.append(link)
+            return true
+        }
+        if isNew { _ = source.link(link) }
+        return isNew ? link : nil
+    }
+
+    // MARK: Requests to the dependencies
+
+    private var interest: InfoFlags { withList { $0.wantsPriorCalls } ? .priorCall : [] }
+
+    /// Makes the dependencies provide what this key path's observers need, such as calls before a change or old values.
+    func updateInterests(_ state: inout PathState) {
+        let interest = interest
+        var passing = interest
+        // Only the property whose value is passed on gets these flags, because they make each mutation of a collection copy the elements.
+        if withList({ $0.wantsOldValues }) {
+            passing.insert([.oldValue, .wholeValue])
+            // Before the collection changes, the path lets go of its copy, so that the change need not copy the elements.
+            if !steps.isTrivial { passing.insert(.priorCall) }
+        }
+        if withList({ $0.wantsWholeValues }) { passing.insert(.wholeValue) }
+        for link in state.links where !link.flags.contains(.onlyByHand) {
+            let isPassing = state.leaf == 0 ? link.read == state.passed : link.list.word == state.leaf
+            let wanted = isPassing ? passing : interest
+            if wanted == link.interest { continue }
+            link.withList {
+                $0.count(wanted, by: 1, isOfDependent: true)
+                $0.count(link.interest, by: -1, isOfDependent: true)
+            }
+            link.interest = wanted
+        }
+    }
+}
