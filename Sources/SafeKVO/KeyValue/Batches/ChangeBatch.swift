@@ -196,18 +196,11 @@ extension KeyValueEvent {
     static func settle(_ list: ObserverList, _ subject: AnyObject, _ old: AnyObject?) -> EventBox? {
         if let path = list.hook as? TrackedPath { return path.settle(subject, old: old) }
         let number = list.numberChange()
-        guard let value = storedValue(list, subject) ?? list.keyPath.flatMap({ value(of: subject, at: $0) }) else { return nil }
+        guard let value = list.keyPath.flatMap({ value(of: subject, at: $0) }) else { return nil }
         var change = Self(subject: subject, phase: .after, new: value, old: OldValue.value(in: old))
         change.header.number = number
         list.noteRead(after: number)
         return KeyValueEventBox(change)
-    }
-
-    /// Reads a stored property that only its own thread uses, and that no class overrides; returns nil for any other key.
-    private static func storedValue(_ list: ObserverList, _ subject: AnyObject) -> Value? {
-        if list.property == 0 || list.isAtomic || list.readsThroughGetter || MemoryLayout<Value>.size == 0 { return nil }
-        // SAFETY: the list is that of the property of type `Value` at this offset in `subject`, and no mutation in place is open here.
-        return unsafe StoredProperty<Value>(of: subject, at: list.property).copy()
     }
 
     package mutating func withPointer(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
