@@ -1,66 +1,57 @@
 #!/usr/bin/env python3
-"""Counts which folder of SafeKVO, or module beside it, names the types of which other, and fails where a layer names one above it.
+"""layers.py [--store STORE]: counts which folder of SafeKVO, or module beside it, uses which other; fails where a layer uses one above it.
 
-A folder may name types of its own and of the layers below, and so may a module. Comments and the text of strings do not count; a type is found by its
-name, so two types of one name in different folders are refused.
+Used are the types and the members that the compiler's index says, those of extensions too: a function belongs to the folder of the file that
+declares it. Build before; STORE is the index of that build.
 """
-
+import argparse
 import collections
 import pathlib
-import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent / "Sources"
+from index import DEFINITION, REFERENCE, Index
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "Sources"
 MODULES = ["SafeKVOFoundation"]
 # From the bottom to the top.
 LAYERS = ["Delivery", "Controller", "KeyValue", "Pull", "Observing", "Events", "Diagnostics"] + MODULES
-DECLARATION = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+\s+)*(?:class|struct|enum|protocol|actor|typealias)\s+(_?[A-Z]\w*)", re.M)
-STRING = re.compile(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.S)
-INTERPOLATION = re.compile(r"\\\(([^()]*(?:\([^()]*\))?[^()]*)\)")
-
-
-def code(text):
-    """A source without comments, and without what strings say."""
-    text = re.sub(r"(?m)^\s*//.*$|\s//\s.*$", "", text)
-    return STRING.sub(lambda match: " ".join(INTERPOLATION.findall(match.group(1) or match.group(2) or "")), text)
+# Whatever happens is logged where it happens. The log is above, because an entry has a snapshot.
+USED_BY_ALL = {"ObservationLogEntry.swift"}
 
 
 def layer(path):
-    module, folder = path.relative_to(ROOT).parts[:2]
+    module, folder = path.relative_to(SOURCES).parts[:2]
     return folder if module == "SafeKVO" else module
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--store", type=pathlib.Path, default=ROOT / ".build/debug/index/store")
+    index = Index(parser.parse_args().store)
+    files = {path: found for module in ["SafeKVO"] + MODULES for path, found in index.occurrences(SOURCES / module).items()}
     height = {folder: index for index, folder in enumerate(LAYERS)}
-    paths = [path for module in ["SafeKVO"] + MODULES for path in sorted((ROOT / module).rglob("*.swift"))]
-    sources = {path: code(path.read_text()) for path in paths}
-    problems, home = [], {}
-    for path, text in sources.items():
+    problems = [f"{path.name} is in no layer: {layer(path)}" for path in files if layer(path) not in height]
+    homes = {path: found for path, found in files.items() if path.name not in USED_BY_ALL}
+    home = {name: layer(path) for path, found in homes.items() for roles, name, *_ in found if roles & DEFINITION}
+    uses, wrong = collections.Counter(), {}
+    for path, found in files.items():
         folder = layer(path)
-        if folder not in height:
-            problems.append(f"{path.name} is in no layer: {folder}")
-        for name in DECLARATION.findall(text):
-            if home.setdefault(name, folder) != folder:
-                problems.append(f"{name} is declared in {home[name]} and in {folder}")
-    if problems:
-        sys.exit("layers: " + "\n".join(problems))
-    mentions = collections.Counter()
-    for path, text in sources.items():
-        folder = layer(path)
-        for name, count in collections.Counter(re.findall(r"\b_?[A-Z]\w*\b", text)).items():
+        for roles, name, short, line in found:
             other = home.get(name, folder)
-            if other == folder:
+            if other == folder or not roles & REFERENCE:
                 continue
-            mentions[folder, other] += count
+            uses[folder, other] += 1
             if height[other] >= height[folder]:
-                problems.append(f"{path.relative_to(ROOT)} names {name} of {other}, {count} times")
-    print(f"{'names':>18}" + "".join(f"{folder:>18}" for folder in LAYERS))
+                wrong.setdefault((path, line), f"{path.relative_to(ROOT)}:{line} uses {short} of {other}")
+    print(f"{'uses':>18}" + "".join(f"{folder:>18}" for folder in LAYERS))
     for folder in LAYERS:
-        print(f"{folder:>18}" + "".join(f"{mentions[folder, other] or '.':>18}" for other in LAYERS))
+        print(f"{folder:>18}" + "".join(f"{uses[folder, other] or '.':>18}" for other in LAYERS))
+    problems += [wrong[place] for place in sorted(wrong)]
     for problem in problems:
         print(problem, file=sys.stderr)
-    print(f"layers: {len(sources)} files, {len(home)} types, {len(problems)} wrong arrows")
-    sys.exit(bool(problems) or not mentions)
+    print(f"layers: {len(files)} files, {len(home)} symbols, {len(problems)} wrong arrows")
+    return bool(problems) or not uses
 
 
-main()
+sys.exit(main())

@@ -34,7 +34,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Every function that makes a `ControllerCore` must call this function.
     @inline(__always)
     func recordIfAsked() {
-        if ObservationDiagnostics.isRecording { ControllerTable.shared.add(self) }
+        if ObservationDiagnostics.recordsControllers { ControllerTable.shared.add(self) }
     }
 
     deinit {

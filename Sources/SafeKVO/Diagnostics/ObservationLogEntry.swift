@@ -105,8 +105,6 @@ extension ObservationDiagnostics {
 
     static let traces = RunningTraces()
 
-    static var isLogging: Bool { switches.load(ordering: .relaxed) & (logging | tracing) != 0 }
-
     static func setSwitch(_ bit: UInt8, _ isOn: Bool) {
         if isOn { switches.bitwiseOr(bit, ordering: .relaxed) } else { switches.bitwiseAnd(~bit, ordering: .relaxed) }
     }

@@ -238,7 +238,7 @@ extension ObservationDiagnostics {
     /// The default is `false`. Controllers that were made while it was `false` are not recorded. Setting it to `false` forgets
     /// all recorded controllers. Recording a controller does not retain it.
     public static var isRecording: Bool {
-        get { switches.load(ordering: .relaxed) & recording != 0 }
+        get { recordsControllers }
         set {
             setSwitch(recording, newValue)
             if !newValue { ControllerTable.shared.removeAll() }

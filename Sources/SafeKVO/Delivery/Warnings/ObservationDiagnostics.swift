@@ -38,6 +38,11 @@ public enum ObservationDiagnostics {
     static let logging: UInt8 = 1
     static let recording: UInt8 = 1 << 1
     static let tracing: UInt8 = 1 << 2
+
+    static var isLogging: Bool { switches.load(ordering: .relaxed) & (logging | tracing) != 0 }
+
+    /// `true` if the program has asked for a list of its controllers.
+    static var recordsControllers: Bool { switches.load(ordering: .relaxed) & recording != 0 }
 }
 
 /// Functions that stop the program after a mistake from which it cannot continue.
