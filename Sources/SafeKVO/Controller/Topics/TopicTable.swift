@@ -77,8 +77,6 @@ package final class TopicTable: @unchecked Sendable {
         }
     }
 
-    var topicCount: Int { lock.withLock { unsafe lists.count } }
-
     var infos: [ObservationInfo] {
         all.flatMap { $0.infos() }
     }

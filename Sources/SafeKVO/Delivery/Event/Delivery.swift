@@ -77,13 +77,6 @@ package struct Delivery: ~Copyable {
         withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
     }
 
-    mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
-        let limit = settledLimit
-        // SAFETY: this delivery has pinned the object's record of observations, which keeps its lists in memory.
-        let cursors = lists.map { unsafe $0.with { $0.chain.cursor() } }
-        ObserverList.deliver(event, from: cursors, upTo: limit, box: box)
-    }
-
     /// Calls a closure that adds this change to a batch of changes, instead of notifying all observers now.
     ///
     /// Observers with serial numbers above `limit` registered after the change began. The caller must keep `subject`, the observed object,

@@ -205,14 +205,6 @@ struct DeliveryFrame {
         } ?? nil
     }
 
-    /// `true` if this thread is telling a key path of a change of an atomic property on which the key path depends.
-    static var isOfAtomicDependency: Bool {
-        with(safekvo_delivery()) { frame in
-            // SAFETY: the frame belongs to a delivery in progress, which keeps the list and the registration that it is calling in memory.
-            unsafe frame.list.with { $0.isAtomic } && frame.info?.with { $0.isDependency } ?? false
-        } ?? false
-    }
-
     /// Returns `true` if an outer delivery on this thread is already calling this observer.
     static func isCalling(_ info: ObservationInfo) -> Bool {
         var next = with(safekvo_delivery()) { $0.outer } ?? 0

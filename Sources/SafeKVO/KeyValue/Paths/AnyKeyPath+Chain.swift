@@ -15,12 +15,6 @@ extension AnyKeyPath {
         return whole
     }
 
-    /// Returns `true` if `next` starts at exactly the value type of this key path, or at the wrapped type of an optional value.
-    func leadsExactly(to next: AnyKeyPath) -> Bool {
-        let value = type(of: self).valueType
-        return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value
-    }
-
     private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
         func open<Root>(_ root: Root.Type) -> AnyKeyPath? {
@@ -51,13 +45,10 @@ extension KeyPath {
 
 /// Only `Optional` conforms, so that a cast to this protocol finds out whether a type is an optional.
 private protocol UnwrappableValue {
-    static var wrapped: Any.Type { get }
     static func unwrapping(_ next: AnyKeyPath) -> AnyKeyPath?
 }
 
 extension Optional: UnwrappableValue {
-    fileprivate static var wrapped: Any.Type { Wrapped.self }
-
     fileprivate static func unwrapping(_ next: AnyKeyPath) -> AnyKeyPath? {
         let unwrap: KeyPath<Wrapped?, Wrapped> = \.self!
         return (unwrap as AnyKeyPath).appending(path: next) ?? unwrap.appendingInherited(next)

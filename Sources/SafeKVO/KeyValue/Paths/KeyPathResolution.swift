@@ -122,11 +122,4 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     func finish() {
         tracked?.deactivate()
     }
-
-    /// Returns the observer list of the key path without reading any property; nil if there is none.
-    ///
-    /// So an observation can be removed while the property is mutated in place.
-    static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
-        object.keyValueRegistrar.withRecord(ownedBy: object) { $0.list(spelled: keyPath) } ?? nil
-    }
 }
