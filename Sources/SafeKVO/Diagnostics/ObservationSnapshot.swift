@@ -241,7 +241,7 @@ extension ObservationDiagnostics {
         get { switches.load(ordering: .relaxed) & recording != 0 }
         set {
             setSwitch(recording, newValue)
-            if !newValue { ControllerTable.shared.removeAll() }
+            if !newValue { ControllerCore.recorded.removeAll() }
         }
     }
 }
