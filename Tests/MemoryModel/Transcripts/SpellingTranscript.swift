@@ -23,7 +23,6 @@ package struct SpellingTranscript {
     static let noteStorage = Site(file, "noteGetterReadsStorage", "bitwiseAnd", .relaxed)
     static let noteOverride = Site(file, "noteOverride", "bitwiseOr", .relaxed)
     static let noteOverriding = Site(file, "noteOverriding", "bitwiseOr", .relaxed)
-    static let hasOverriding = Site(file, "noteOverriding", "store", .releasing)
     static let isOverriding = Site(file, "isOverriding", "load", .relaxed)
     static let isUnexamined = Site(file, "isUnexamined", "load", .relaxed)
     static let isHidden = Site(file, "isHidden", "load", .relaxed)
@@ -37,7 +36,7 @@ package struct SpellingTranscript {
         + [
             lastChange, numberChange, oneThreadLoad, oneThreadStore, byHandOnly, hasInterventions, noteInheritance, readsGetter,
             noteStorage,
-            noteOverride, noteOverriding, hasOverriding, isOverriding, isUnexamined, isHidden, noteDependencies,
+            noteOverride, noteOverriding, isOverriding, isUnexamined, isHidden, noteDependencies,
             isDependent,
             isByHandOnly, isOverridden,
         ]
@@ -264,12 +263,12 @@ extension SpellingTranscript {
         }
     }
 
-    /// `noteOverriding()`, and `ObservationRecord.list(spelled:)` that looks for such lists only if there are any.
+    /// `noteOverriding()`, and `ObservationRecord.existingList(spelled:)`, which finds the list in the table under the lock.
     private static var overriding: Program {
         var memory = Memory()
-        let lists = ListTranscript(&memory, of: 1)
+        let lock = memory.lock("record.lock")
+        let table = memory.plain("record.keyedLists")
         let interventions = memory.atomic("list.interventions")
-        let has = memory.atomic("record.hasOverridingLists")
         return Program(
             "lists: one of an overridden property", memory,
             [
@@ -277,9 +276,8 @@ extension SpellingTranscript {
                     "registration",
                     [
                         { t in
-                            _ = try lists.list(t, 1, orMake: 1)
                             try t.or(interventions, 1, noteOverriding)
-                            try t.store(has, 1, hasOverriding)
+                            try t.withLock(lock) { try t.write(table, 1) }
                         }
                     ]
                 ),
@@ -287,9 +285,7 @@ extension SpellingTranscript {
                     "search",
                     [
                         { t in
-                            if try t.load(has, RecordTranscript.hasOverriding) == 0 { return }
-                            let found = try lists.first(t, 1)
-                            try t.check(found != 0, "there are lists of overridden properties, and none is found")
+                            if try t.withLock(lock, { try t.read(table) }) == 0 { return }
                             try t.check(t.load(interventions, isOverriding) == 1, "a list is not known to be of an overridden property")
                         }
                     ]

@@ -210,8 +210,8 @@ package class ObserverList: @unchecked Sendable {
     ///
     /// A search for `\Base.x` then also finds the list of `\Sub.x`.
     final func noteOverriding() {
-        interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed)
-        withRecord { $0.hasOverridingLists.store(true, ordering: .releasing) }
+        if interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed).oldValue & Self.isOfOverride != 0 { return }
+        withRecord { $0.add(self, at: .overriding) }
     }
 
     final var isOverriding: Bool { interventions.load(ordering: .relaxed) & Self.isOfOverride != 0 }

@@ -194,6 +194,5 @@ extension ObservationRecord {
         func end(_ list: ObserverList) { for info in list.infos() { info.end(for: .objectDeinitialized) } }
         for list in lists { end(list) }
         forEachList(end)
-        pulled.forEach(end)
     }
 }
