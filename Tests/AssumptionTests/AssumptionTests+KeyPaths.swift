@@ -31,7 +31,7 @@ extension AssumptionTests {
     @Test(
         "Equal key paths are equal wherever they are formed: in generic code, with equal arguments, and to the whole object",
         .reliedOn(
-            by: "Delivery/ObserverList/KeyedLists.swift and KeyValue/Paths",
+            by: "KeyValue/ObservationRecord+KeyPaths.swift and KeyValue/Paths",
             instead: "an evaluation of each key path, to find the property that it reads"))
     func equalKeyPaths() {
         func formed<Item>(_ type: Item.Type) -> [AnyKeyPath] { [\Shelf<Item>.items, \Shelf<Item>.items.count, \Shelf<Item>.self] }

@@ -1,12 +1,11 @@
 /// The key paths of an `ObserverList`, what is noted of it, and the numbers of its changes.
 package struct SpellingTranscript {
     static let file = "Delivery/ObserverList/ObserverList.swift"
-    private static let unpublished = "The list is not published yet."
+    static let keyFile = "KeyValue/ObserverList+KeyPaths.swift"
     private static let hint = """
         A count by which a delivery skips work. It is asked before the observers are found, so that one may register in between under any order.
         """
     static let beginning = [
-        Site(file, "init", "store", .relaxed, untranscribed: unpublished),
         Site(file, "wantsPriorCalls", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsOldValues", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsWholeValues", "load", .relaxed, untranscribed: hint),
@@ -16,20 +15,20 @@ package struct SpellingTranscript {
     static let numberChange = Site(file, "numberChange", "wrappingAdd", .acquiringAndReleasing)
     static let oneThreadLoad = Site(file, "numberChangeOfOneThread", "load", .relaxed)
     static let oneThreadStore = Site(file, "numberChangeOfOneThread", "store", .releasing)
-    static let byHandOnly = Site(file, "announceByHandOnly", "bitwiseOr", .relaxed)
-    static let hasInterventions = Site(file, "hasInterventions", "load", .relaxed)
-    static let noteInheritance = Site(file, "noteInheritance", "bitwiseOr", .relaxed)
-    static let readsGetter = Site(file, "readsThroughGetter", "load", .relaxed)
-    static let noteStorage = Site(file, "noteGetterReadsStorage", "bitwiseAnd", .relaxed)
-    static let noteOverride = Site(file, "noteOverride", "bitwiseOr", .relaxed)
-    static let noteOverriding = Site(file, "noteOverriding", "bitwiseOr", .relaxed)
-    static let isOverriding = Site(file, "isOverriding", "load", .relaxed)
-    static let isUnexamined = Site(file, "isUnexamined", "load", .relaxed)
-    static let isHidden = Site(file, "isHidden", "load", .relaxed)
-    static let noteDependencies = Site(file, "noteDependencies", "bitwiseOr", .relaxed)
-    static let isDependent = Site(file, "isDependent", "load", .relaxed)
-    static let isByHandOnly = Site(file, "isAnnouncedByHandOnly", "load", .relaxed)
-    static let isOverridden = Site(file, "isAnnounced", "load", .relaxed)
+    static let byHandOnly = Site(keyFile, "announceByHandOnly", "bitwiseOr", .relaxed)
+    static let hasInterventions = Site(keyFile, "hasInterventions", "load", .relaxed)
+    static let noteInheritance = Site(keyFile, "noteInheritance", "bitwiseOr", .relaxed)
+    static let readsGetter = Site(keyFile, "readsThroughGetter", "load", .relaxed)
+    static let noteStorage = Site(keyFile, "noteGetterReadsStorage", "bitwiseAnd", .relaxed)
+    static let noteOverride = Site(keyFile, "noteOverride", "bitwiseOr", .relaxed)
+    static let noteOverriding = Site(keyFile, "noteOverriding", "bitwiseOr", .relaxed)
+    static let isOverriding = Site(keyFile, "isOverriding", "load", .relaxed)
+    static let isUnexamined = Site(keyFile, "isUnexamined", "load", .relaxed)
+    static let isHidden = Site(keyFile, "isHidden", "load", .relaxed)
+    static let noteDependencies = Site(keyFile, "noteDependencies", "bitwiseOr", .relaxed)
+    static let isDependent = Site(keyFile, "isDependent", "load", .relaxed)
+    static let isByHandOnly = Site(keyFile, "isAnnouncedByHandOnly", "load", .relaxed)
+    static let isOverridden = Site(keyFile, "isAnnounced", "load", .relaxed)
     private static let counted = "Changed under the record's lock. \(hint)"
     static let sites =
         beginning

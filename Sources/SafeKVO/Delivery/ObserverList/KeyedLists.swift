@@ -20,7 +20,7 @@ extension ObservationRecord {
     func add(_ list: ObserverList, at key: ListKey) { lock.withLock { keyedLists[key, default: []].append(list) } }
 
     /// Returns the first list with a key that matches, or makes one and adds it, with the other keys, too.
-    private func list(
+    func list(
         _ key: ListKey, _ others: [ListKey] = [], where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList
     ) -> ObserverList {
         var made: ObserverList?
@@ -38,62 +38,13 @@ extension ObservationRecord {
         }
     }
 
-    func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
-    }
-
-    /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none.
-    ///
-    /// A computed or nested key path has a list for each home. `isMeant` chooses among them.
-    func existingList(spelled keyPath: AnyKeyPath, where isMeant: (ObserverList) -> Bool = { _ in true }) -> ObserverList? {
-        func find(_ key: ListKey) -> ObserverList? { lists(key).first { $0.isSpelled(keyPath) && isMeant($0) } }
-        return properties.list { $0.isSpelled(keyPath) } ?? find(.spelling(ObjectIdentifier(keyPath))) ?? find(.hash(keyPath.hashValue))
-            ?? find(.overriding) ?? (keyPath.isEntireObject ? entireList : nil)
-    }
-
-    /// Returns the same list as `existingList(spelled:where:)`, but makes that of `\.self` if it is missing.
-    func list(spelled keyPath: AnyKeyPath, where isMeant: (ObserverList) -> Bool = { _ in true }) -> ObserverList? {
-        existingList(spelled: keyPath, where: isMeant)
-            ?? (keyPath.isEntireObject ? entireList { ObserverList(record: self, events: AnyObject.self, keyPath: keyPath) } : nil)
-    }
-
-    func list(spelled keyPath: AnyKeyPath, at home: Home, orMake make: () -> ObserverList) -> ObserverList {
-        list(
-            .hash(keyPath.hashValue), [.spelling(ObjectIdentifier(keyPath)), .paths], where: { $0.isSpelled(keyPath) && $0.isAt(home) },
-            orMake: make)
-    }
-
-    /// Returns the list of an inherited property while it is unknown whether the object's class overrides the property; otherwise `nil`.
-    ///
-    /// `list(spelled:)` leaves this list out: if the class overrides the property, observers belong to the overriding property's list.
-    func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        properties.list { $0.isUnexamined(keyPath) }
-    }
-
-    /// Returns the lists whose key a manual notification of a key path concerns; that of `\.self`, which hears all of them, is left out.
-    func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
-        var found: [Unretained<ObserverList>] = []
-        forEachKey { list in
-            if list.isAnnounced(by: keyPath) { found.append(Unretained(list)) }
-        }
-        return found
-    }
-
-    package func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        lists(.pulled).first { $0.isAnnounced(by: keyPath) }.map { Unretained($0) }
-    }
-
-    func pulledList(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
-        list(.pulled, where: { $0.isAnnounced(by: keyPath) }, orMake: make)
-    }
-
     func forEachList(_ body: (ObserverList) -> Void) {
         forEachKey(body)
         entireList.map(body)
         lists(.pulled).forEach(body)
     }
 
-    private func forEachKey(_ body: (ObserverList) -> Void) {
+    func forEachKey(_ body: (ObserverList) -> Void) {
         properties.forEach(body)
         lists(.paths).forEach(body)
     }
