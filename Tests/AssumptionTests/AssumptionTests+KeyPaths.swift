@@ -31,7 +31,7 @@ extension AssumptionTests {
     @Test(
         "Equal key paths are equal wherever they are formed: in generic code, with equal arguments, and to the whole object",
         .reliedOn(
-            by: "Delivery/ObserverList/SpellingIndex.swift and KeyValue/Paths",
+            by: "KeyValue/ObservationRecord+KeyPaths.swift and KeyValue/Paths",
             instead: "an evaluation of each key path, to find the property that it reads"))
     func equalKeyPaths() {
         func formed<Item>(_ type: Item.Type) -> [AnyKeyPath] { [\Shelf<Item>.items, \Shelf<Item>.items.count, \Shelf<Item>.self] }
@@ -47,7 +47,7 @@ extension AssumptionTests {
     @Test(
         "`\\Sub.x` equals `\\Base.x` once the same key path is put before both, one of them with a wrong type",
         .reliedOn(
-            by: "Delivery/ObserverList/SpellingIndex.swift",
+            by: "KeyValue/AnyKeyPath+Spelling.swift",
             instead: "two observations, of which the one with the class that inherits the property is 8 times slower"))
     func spellings() {
         struct Holder<Root> { let root: Root }
@@ -75,7 +75,7 @@ extension AssumptionTests {
     @Test(
         "`_openExistential` opens the type that a metatype holds",
         .reliedOn(
-            by: "Delivery/ObserverList/SpellingIndex.swift, KeyValue/KeyValueEvent.swift and others",
+            by: "KeyValue/AnyKeyPath+Spelling.swift, KeyValue/KeyValueEvent.swift and others",
             instead: "implicitly opened existentials"))
     func openedMetatype() {
         func name<Opened>(_ type: Opened.Type) -> String { "\(Opened.self)" }

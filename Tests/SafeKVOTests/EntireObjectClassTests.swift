@@ -79,6 +79,14 @@ import Testing
         #expect(observations.unobserve(dog, \.self) == 0)
     }
 
+    @Test("Rule 20c: removing an observation of the object that there is not makes no list")
+    func lookingMakesNothing() {
+        let kennel = Kennel()
+        observations.observe(kennel, \.guest, options: []) { _, _, _ in }
+        #expect(observations.unobserve(kennel, \.self) == 0 && observations.unobserve(kennel as Animal, \.self) == 0)
+        #expect(kennel.madeListCount == 1)
+    }
+
     @Test("Rules 20, 20c: a property of the class's own type is another key than the object")
     func aPropertyOfTheSameType() throws {
         let kennel = Kennel()

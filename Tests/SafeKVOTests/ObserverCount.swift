@@ -14,6 +14,9 @@ extension KeyValueObservable {
         keyValueRegistrar.observers.record?.countManyRegistrations()
     }
 
+    /// How many lists of observers have been made for the object.
+    var madeListCount: UInt32 { keyValueRegistrar.observers.record?.listCount ?? 0 }
+
     /// How many lists a setter may have to look at.
     var propertyListCount: Int {
         var count = 0

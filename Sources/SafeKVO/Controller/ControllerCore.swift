@@ -9,6 +9,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class. The counters are atomic, and everything else is
     // constant.
 
+    /// The controllers that were made while ``ObservationDiagnostics/isRecording`` was `true`.
+    static let recorded = WeakTable<ControllerCore>()
+
     let retainsObserved: Bool
     private let lock = Lock()
     private var isInvalidated = false
@@ -34,7 +37,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Every function that makes a `ControllerCore` must call this function.
     @inline(__always)
     func recordIfAsked() {
-        if ObservationDiagnostics.recordsControllers { ControllerTable.shared.add(self) }
+        if ObservationDiagnostics.recordsControllers { Self.recorded.add(self) }
     }
 
     deinit {

@@ -128,7 +128,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         delivery.finish()
     }
 
-    var existingList: ObserverList? { observers.record?.retainedOnlyList }
+    var existingList: ObserverList? { observers.record?.entireList }
 
     /// Returns the record of all observations of the source, or `nil` if the source was never observed.
     ///
@@ -140,15 +140,13 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
     @usableFromInline
     func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
         let record = record(of: source)
-        return record.list(
-            where: { _ in true },
-            orMake: { ObserverList(record: record, events: Event.self) { _ in SourceHook<Source>() } })
+        return record.entireList { ObserverList(record: record, events: Event.self) { _ in SourceHook<Source>() } }
     }
 }
 
 extension ObserverRegistrar {
     @usableFromInline
-    var sourceList: Unretained<ObserverList>? { withRecord { $0.onlyList } ?? nil }
+    var sourceList: Unretained<ObserverList>? { withRecord { $0.entireListReference } ?? nil }
 }
 
 /// Notifies an event source when one of the source's observations begins or ends.

@@ -75,7 +75,7 @@ extension ObservationDiagnostics {
     /// - Returns: The controllers that were made while ``isRecording`` was `true` and that still exist.
     /// - Complexity: O(*n* log *n*) for *n* observations.
     public static func snapshot() -> ObservationGraph {
-        ObservationGraph(ControllerTable.shared.cores.map { ControllerSnapshot($0) })
+        ObservationGraph(ControllerCore.recorded.objects.map { ControllerSnapshot($0) })
     }
 }
 

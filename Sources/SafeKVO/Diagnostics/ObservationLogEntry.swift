@@ -110,7 +110,7 @@ extension ObservationDiagnostics {
     }
 
     static func logKnownControllers() {
-        for core in ControllerTable.shared.cores { core.logFromNowOn() }
+        for core in ControllerCore.recorded.objects { core.logFromNowOn() }
     }
 
     /// Passes an entry about the observation `info` to the log handler.

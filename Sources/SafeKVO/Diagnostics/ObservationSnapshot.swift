@@ -241,7 +241,7 @@ extension ObservationDiagnostics {
         get { recordsControllers }
         set {
             setSwitch(recording, newValue)
-            if !newValue { ControllerTable.shared.removeAll() }
+            if !newValue { ControllerCore.recorded.removeAll() }
         }
     }
 }

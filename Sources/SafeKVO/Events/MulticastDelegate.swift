@@ -48,7 +48,7 @@ public final class MulticastDelegate<Delegate> {
     @discardableResult
     public func remove(_ delegate: Delegate) -> Bool {
         guard let object = Self.object(delegate) else { return false }
-        return observers.record?.retainedOnlyList?.detach(object) ?? false
+        return observers.record?.entireList?.detach(object) ?? false
     }
 
     /// Calls a closure with each delegate, one after another, on this thread.
@@ -66,7 +66,7 @@ public final class MulticastDelegate<Delegate> {
 
     private func list() -> ObserverList {
         let record = observers.record(of: self)
-        return record.list(where: { _ in true }, orMake: { ObserverList(record: record, events: DelegateCall<Delegate>.self) })
+        return record.entireList { ObserverList(record: record, events: DelegateCall<Delegate>.self) }
     }
 
     private static func object(_ delegate: Delegate) -> AnyObject? {

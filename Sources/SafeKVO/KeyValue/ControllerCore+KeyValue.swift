@@ -71,8 +71,8 @@ extension ControllerCore {
         // Find the list by comparing key paths. Evaluating the key path would trap while the property is being mutated in place.
         let list = registrar.withRecord(ownedBy: owner) { record in
             // The object retains `record`, and `record` retains the list.
-            (record.list(spelled: keyPath) { self.observes($0, tag) } ?? record.list(spelled: keyPath)).map { Unretained($0) }
-                ?? record.pulledList(spelled: keyPath)
+            let known = record.existingList(spelled: keyPath) { self.observes($0, tag) } ?? record.existingList(spelled: keyPath)
+            return known.map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)
     }

@@ -38,9 +38,9 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = driver(key, record, list)
-        // `reader` checks the value for changes, for example by polling. Count the new observation before `prepare` reads the present
-        // value, because a `reader` without observations does not keep that value.
-        reader.registrationWillBegin()
+        // `reader` checks the value for changes, for example by polling. Count the registration before `prepare` reads the present value,
+        // because a `reader` without observations does not keep that value.
+        reader.observationDidBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {
             let position = registration.position
@@ -59,7 +59,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
 
     var list: Unretained<ObserverList> { Unretained(observers) }
 
-    func registrationDidEnd() { reader.registrationDidEnd() }
+    func registrationDidEnd() { reader.observationDidEnd() }
 
     func deliverPresent(to info: ObservationInfo) {
         var event = KeyValueEvent(subject: object, phase: .initial, new: reader.initialValue(of: object), old: nil)

@@ -1,10 +1,9 @@
 internal import CSafeKVO
-internal import Synchronization
 
 /// An object that reads a value at an interval while the value is observed, and notifies its observers of changes.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `last`, `timer`, `timerNumber` and `timerCount`. Replaced values and tasks are
-    // released without the lock. Values are compared only in the isolation in which they are read.
+    // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Replaced values and tasks are released without the lock. Values are
+    // compared only in the isolation in which they are read.
 
     private let interval: PollClock.Duration
     private let clock: PollClock
@@ -15,12 +14,12 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private var timer: Task<Void, Never>?
     private var timerNumber: UInt64 = 0
     private var timerCount: UInt64 = 0
-    /// The number of the thread that reads the value or notifies the observers; zero if no thread does.
-    private let looker = Atomic<UInt>(0)
+    /// The right to read the value and to notify the observers; whoever comes meanwhile skips its read.
+    private var turn = Turn()
     /// `true` while the reading thread notifies observers, whose handlers may cause another read on that thread.
     ///
     /// While it is `false`, a second read on that thread comes from the value's own getter, and is skipped.
-    private let isTelling = Atomic<Bool>(false)
+    private var isTelling = false
 
     init(
         _ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration,
@@ -48,16 +47,16 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     func look() {
         guard isObserved, let object = livingObject() else { return }
-        let thread = safekvo_thread()
-        let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
-        // Skip this read if another thread is reading, or if the value's own getter has requested it.
-        if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
+        let isMine = lock.withLock {
+            guard turn.take(on: safekvo_thread(), mayNest: isTelling) != .marked else { return false }
+            isTelling = false
+            return true
+        }
+        guard isMine else { return }
         let change = change(of: object)
-        isTelling.store(true, ordering: .relaxed)
+        lock.withLock { isTelling = true }
         if let old = change.old { tell(.after, of: object, new: change.new, old: old) } else { forgetDeadObservers() }
-        if isNested { return }
-        isTelling.store(false, ordering: .relaxed)
-        looker.store(0, ordering: .releasing)
+        _ = lock.withLock { turn.pass(mayRepeat: false) }
     }
 
     private func change(of object: Object) -> (new: Value, old: Value?) {

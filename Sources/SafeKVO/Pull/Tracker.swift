@@ -18,9 +18,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     private var reading: UInt64 = 0
     /// `true` if Swift will report the next change.
     private var isArmed = false
-    private var isReading = false
-    /// `true` if a reported change must still be delivered.
-    private var isPending = false
+    /// The right to read the value; marked if a reported change must still be delivered.
+    private var turn = Turn()
     private var isScheduled = false
 
     // MARK: Reading
@@ -43,21 +42,17 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// Begins a read of the value; returns `false` if another read is in progress.
     private func beginReading() -> Bool {
-        lock.withLock {
-            if isReading { return false }
-            isReading = true
-            return true
-        }
+        lock.withLock { !turn.isHeld && turn.take(on: 0, mayNest: false) == .taken }
     }
 
     private func endReading() {
-        scheduleIfDue { isReading = false }
+        scheduleIfDue { _ = turn.pass(mayRepeat: false) }
     }
 
     private func takePending() -> Bool {
         lock.withLock {
-            defer { isPending = false }
-            return isPending
+            defer { turn.begin() }
+            return turn.isMarked
         }
     }
 
@@ -75,13 +70,10 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         // Observers may be notified here only in their isolation and outside a batch of changes. Otherwise a job notifies them later.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
-            if number == reading { isArmed = false } else if !isReading { return (false, false) }
+            if number == reading { isArmed = false } else if !turn.isHeld { return (false, false) }
             guard isObservedUnderLock else { return (false, false) }
-            if isHere, !isReading {
-                isReading = true
-                return (true, false)
-            }
-            isPending = true
+            if isHere, turn.take(on: 0, mayNest: false) == .taken { return (true, false) }
+            turn.mark()
             return (false, isJobDue())
         }
         if isReader { tellWhatCameBefore(of: object) }
@@ -90,17 +82,17 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// Notifies observers of earlier changes, then calls those that want a call before the next change.
     ///
-    /// Called in the observers' isolation when Swift reports that the next change is about to be made. The caller must have set
-    /// `isReading`.
+    /// Called in the observers' isolation when Swift reports that the next change is about to be made. The caller must have the
+    /// turn.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
             let before = keep(value)
-            lock.withLock { isReading = false }
+            _ = lock.withLock { turn.pass(mayRepeat: false) }
             tell(.after, of: object, new: value, old: before)
             guard isObserved else { return }
             guard beginReading() else { return noteChange() }
-            if lock.withLock({ isPending }) { value = track(object) }
+            if lock.withLock({ turn.isMarked }) { value = track(object) }
         }
         _ = keep(value)
         endReading()
@@ -109,7 +101,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     }
 
     private func noteChange() {
-        scheduleIfDue { isPending = isObservedUnderLock }
+        scheduleIfDue { if isObservedUnderLock { turn.mark() } }
     }
 
     // MARK: After a change
@@ -129,7 +121,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     ///
     /// The caller holds the lock.
     private func isJobDue(always: Bool = false) -> Bool {
-        guard isPending || always, !isReading, !isScheduled else { return false }
+        guard turn.isMarked || always, !turn.isHeld, !isScheduled else { return false }
         isScheduled = true
         return true
     }
@@ -165,7 +157,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         let isDue = lock.withLock {
             if number == reading {
                 isArmed = false
-                isPending = isObservedUnderLock
+                if isObservedUnderLock { turn.mark() }
             }
             return isJobDue(always: true)
         }
@@ -180,7 +172,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
-        let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
+        let (isHeard, hasOld) = lock.withLock { (isArmed || turn.isMarked, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
         // `track` asks Swift to report the next change, and each call costs memory until that change. So call it only if no report is
         // requested or due. Otherwise, read the value without `track`, if the new observer needs it as an old value.
@@ -194,13 +186,13 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         lock.withLock { swap(&kept, &old) }
     }
 
-    override var isSilent: Bool { lock.withLock { !isArmed && !isPending && !isReading } }
+    override var isSilent: Bool { lock.withLock { !isArmed && !turn.isMarked && !turn.isHeld } }
 
     override func lastDidEnd() {
         var over: Value?
         lock.withLock {
             if isObservedUnderLock { return }
-            isPending = false
+            turn.begin()
             swap(&over, &old)
         }
     }

@@ -35,7 +35,6 @@ package struct Judgement {
         typealias Chain = ChainTranscript
         typealias Info = InfoTranscript
         typealias Record = RecordTranscript
-        typealias Lists = ListTranscript
         typealias Spelling = SpellingTranscript
         return [
             Judgement(
@@ -105,8 +104,6 @@ package struct Judgement {
                 Record.unretainedSubtract, "Not needed: it carries on the release of those that count in, and counts nobody in itself.",
                 enough: .relaxed),
             Judgement(Record.currentSerial, "Not needed by `noteLinking`, nor by `pause` without load buffering, as in the model."),
-            Judgement(Lists.addLast, locked),
-            Judgement(Lists.addNewLast, locked),
             Judgement(
                 Spelling.numberChange, "Acquiring is not needed: nothing is reached by way of the number before.", enough: .releasing),
             Judgement(

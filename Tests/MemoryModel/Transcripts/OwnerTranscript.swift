@@ -1,4 +1,4 @@
-/// `OnceReference`, a word that is set once: in `ObserverRegistrar`, `ObservationSlot`, `ObserverList` and `SpellingIndex`.
+/// `OnceReference`, a word that is set once: in `ObserverRegistrar`, `ObservationSlot` and `ObserverList`.
 package struct OnceTranscript {
     static let file = "Delivery/OnceReference.swift"
     static let isEmpty = Site(file, "isEmpty", "load", .relaxed)

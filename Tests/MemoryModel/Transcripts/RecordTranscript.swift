@@ -3,7 +3,6 @@ package struct RecordTranscript {
     static let file = "Delivery/ObserverList/ObservationRecord.swift"
     static let listCount = Site(file, "listCount", "load", .relaxed)
     static let countList = Site(file, "countList", "wrappingAdd", .relaxed)
-    static let hasOverriding = Site(file, "list", "load", .acquiring)
     static let weakLoad = Site(file, "formWeakReference", "load", .relaxed)
     static let weakStore = Site(file, "formWeakReference", "store", .releasing)
     static let unretainedAdd = Site(file, "noteLinking", "wrappingAdd", .releasing)
@@ -17,7 +16,7 @@ package struct RecordTranscript {
     static let currentSerial = Site(file, "currentSerial", "load", .acquiring)
 
     static let sites: [Site] = [
-        listCount, countList, hasOverriding, weakLoad, weakStore, unretainedAdd, serialLoad, serialStore, linkedStore, unlinkedStore,
+        listCount, countList, weakLoad, weakStore, unretainedAdd, serialLoad, serialStore, linkedStore, unlinkedStore,
         unretainedSubtract, living, mayDie, currentSerial,
     ]
 

@@ -1,12 +1,11 @@
 /// The key paths of an `ObserverList`, what is noted of it, and the numbers of its changes.
 package struct SpellingTranscript {
     static let file = "Delivery/ObserverList/ObserverList.swift"
-    private static let unpublished = "The list is not published yet."
+    static let keyFile = "KeyValue/ObserverList+KeyPaths.swift"
     private static let hint = """
         A count by which a delivery skips work. It is asked before the observers are found, so that one may register in between under any order.
         """
     static let beginning = [
-        Site(file, "init", "store", .relaxed, untranscribed: unpublished),
         Site(file, "wantsPriorCalls", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsOldValues", "load", .relaxed, untranscribed: hint),
         Site(file, "wantsWholeValues", "load", .relaxed, untranscribed: hint),
@@ -16,28 +15,27 @@ package struct SpellingTranscript {
     static let numberChange = Site(file, "numberChange", "wrappingAdd", .acquiringAndReleasing)
     static let oneThreadLoad = Site(file, "numberChangeOfOneThread", "load", .relaxed)
     static let oneThreadStore = Site(file, "numberChangeOfOneThread", "store", .releasing)
-    static let byHandOnly = Site(file, "announceByHandOnly", "bitwiseOr", .relaxed)
-    static let hasInterventions = Site(file, "hasInterventions", "load", .relaxed)
-    static let noteInheritance = Site(file, "noteInheritance", "bitwiseOr", .relaxed)
-    static let readsGetter = Site(file, "readsThroughGetter", "load", .relaxed)
-    static let noteStorage = Site(file, "noteGetterReadsStorage", "bitwiseAnd", .relaxed)
-    static let noteOverride = Site(file, "noteOverride", "bitwiseOr", .relaxed)
-    static let noteOverriding = Site(file, "noteOverriding", "bitwiseOr", .relaxed)
-    static let hasOverriding = Site(file, "noteOverriding", "store", .releasing)
-    static let isOverriding = Site(file, "isOverriding", "load", .relaxed)
-    static let isUnexamined = Site(file, "isUnexamined", "load", .relaxed)
-    static let isHidden = Site(file, "isHidden", "load", .relaxed)
-    static let noteDependencies = Site(file, "noteDependencies", "bitwiseOr", .relaxed)
-    static let isDependent = Site(file, "isDependent", "load", .relaxed)
-    static let isByHandOnly = Site(file, "isAnnouncedByHandOnly", "load", .relaxed)
-    static let isOverridden = Site(file, "isAnnounced", "load", .relaxed)
+    static let byHandOnly = Site(keyFile, "announceByHandOnly", "bitwiseOr", .relaxed)
+    static let hasInterventions = Site(keyFile, "hasInterventions", "load", .relaxed)
+    static let noteInheritance = Site(keyFile, "noteInheritance", "bitwiseOr", .relaxed)
+    static let readsGetter = Site(keyFile, "readsThroughGetter", "load", .relaxed)
+    static let noteStorage = Site(keyFile, "noteGetterReadsStorage", "bitwiseAnd", .relaxed)
+    static let noteOverride = Site(keyFile, "noteOverride", "bitwiseOr", .relaxed)
+    static let noteOverriding = Site(keyFile, "noteOverriding", "bitwiseOr", .relaxed)
+    static let isOverriding = Site(keyFile, "isOverriding", "load", .relaxed)
+    static let isUnexamined = Site(keyFile, "isUnexamined", "load", .relaxed)
+    static let isHidden = Site(keyFile, "isHidden", "load", .relaxed)
+    static let noteDependencies = Site(keyFile, "noteDependencies", "bitwiseOr", .relaxed)
+    static let isDependent = Site(keyFile, "isDependent", "load", .relaxed)
+    static let isByHandOnly = Site(keyFile, "isAnnouncedByHandOnly", "load", .relaxed)
+    static let isOverridden = Site(keyFile, "isAnnounced", "load", .relaxed)
     private static let counted = "Changed under the record's lock. \(hint)"
     static let sites =
         beginning
         + [
             lastChange, numberChange, oneThreadLoad, oneThreadStore, byHandOnly, hasInterventions, noteInheritance, readsGetter,
             noteStorage,
-            noteOverride, noteOverriding, hasOverriding, isOverriding, isUnexamined, isHidden, noteDependencies,
+            noteOverride, noteOverriding, isOverriding, isUnexamined, isHidden, noteDependencies,
             isDependent,
             isByHandOnly, isOverridden,
         ]
@@ -264,12 +262,12 @@ extension SpellingTranscript {
         }
     }
 
-    /// `noteOverriding()`, and `ObservationRecord.list(spelled:)` that looks for such lists only if there are any.
+    /// `noteOverriding()`, and `ObservationRecord.existingList(spelled:)`, which finds the list in the table under the lock.
     private static var overriding: Program {
         var memory = Memory()
-        let lists = ListTranscript(&memory, of: 1)
+        let lock = memory.lock("record.lock")
+        let table = memory.plain("record.keyedLists")
         let interventions = memory.atomic("list.interventions")
-        let has = memory.atomic("record.hasOverridingLists")
         return Program(
             "lists: one of an overridden property", memory,
             [
@@ -277,9 +275,8 @@ extension SpellingTranscript {
                     "registration",
                     [
                         { t in
-                            _ = try lists.list(t, 1, orMake: 1)
                             try t.or(interventions, 1, noteOverriding)
-                            try t.store(has, 1, hasOverriding)
+                            try t.withLock(lock) { try t.write(table, 1) }
                         }
                     ]
                 ),
@@ -287,9 +284,7 @@ extension SpellingTranscript {
                     "search",
                     [
                         { t in
-                            if try t.load(has, RecordTranscript.hasOverriding) == 0 { return }
-                            let found = try lists.first(t, 1)
-                            try t.check(found != 0, "there are lists of overridden properties, and none is found")
+                            if try t.withLock(lock, { try t.read(table) }) == 0 { return }
                             try t.check(t.load(interventions, isOverriding) == 1, "a list is not known to be of an overridden property")
                         }
                     ]

@@ -120,7 +120,7 @@ enum OtherSites {
             ],
             all("KeyValue/Paths/TrackedPath+Evaluation.swift", [("isOpen", "load")], why: open),
             all(
-                "Delivery/ObserverList/ObserverList+Delivery.swift", [("numberOfChange", "wrappingAdd")],
+                "Delivery/ObserverList/DeliveryFrame.swift", [("numberOfChange", "wrappingAdd")],
                 why: "Numbers for the log that are all different."),
             [InfoTranscript.startMail, InfoTranscript.resumeMail],
             all("Controller/ControllerCore.swift", [("logFromNowOn", "bitwiseOr")], why: "A switch, which need not be seen at once."),

@@ -4,12 +4,13 @@
 /// the last one.
 @usableFromInline
 package class PullDriver: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `count` and `registrations`. Subclasses guard their own properties.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `count`. Subclasses guard their own properties.
 
     let lock = Lock()
+    /// The number of observations and of registrations in progress.
+    ///
     /// May be negative for a moment, because threads report beginnings and ends of observations in any order.
     private var count = 0
-    private var registrations = 0
 
     init() {}
 
@@ -18,19 +19,7 @@ package class PullDriver: @unchecked Sendable {
 
     final var isObserved: Bool { lock.withLock { isObservedUnderLock } }
 
-    final var isObservedUnderLock: Bool { count > 0 || registrations > 0 }
-
-    final func registrationWillBegin() {
-        lock.withLock { registrations += 1 }
-    }
-
-    final func registrationDidEnd() {
-        let isOver = lock.withLock {
-            registrations -= 1
-            return !isObservedUnderLock
-        }
-        if isOver { lastDidEnd() }
-    }
+    final var isObservedUnderLock: Bool { count > 0 }
 
     final func observationDidBegin() {
         let isFirst = lock.withLock {

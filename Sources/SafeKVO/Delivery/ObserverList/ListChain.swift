@@ -23,23 +23,18 @@ struct ListChain: ~Copyable {
     }
 
     @inline(__always)
-    func first(among count: Int = .max, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
+    func first(where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
-        var left = count
         while let list = next {
-            if count < .max {
-                if left == 0 { return nil }
-                left -= 1
-            }
             if Self.with(list, matches) { return list }
             next = Self.with(list) { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
         }
         return nil
     }
 
-    /// Returns the first list that matches, with a reference that keeps the list alive, unlike `first(among:where:)`.
-    func list(among count: Int = .max, where matches: (ObserverList) -> Bool) -> ObserverList? {
-        first(among: count, where: matches).map { Self.with($0) { $0 } }
+    /// Returns the first list that matches, with a reference that keeps the list alive, unlike `first(where:)`.
+    func list(where matches: (ObserverList) -> Bool) -> ObserverList? {
+        first(where: matches).map { Self.with($0) { $0 } }
     }
 
     func forEach(_ body: (ObserverList) -> Void) {
@@ -63,27 +58,17 @@ struct ListChain: ~Copyable {
             if found != nil, let last { return last }
             let list = made ?? make()
             made = list
-            if link(list, after: last.map { Unretained($0) }) == nil { return list }
+            if link(list, after: last) { return list }
         }
     }
 
-    /// Adds a list at the end; the search for the end begins at `known`.
-    ///
-    /// No other thread may add the same list.
-    func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
-        var last = known
-        while let next = link(list, after: last) { last = next }
-    }
-
-    /// Adds a list after `last`, or as the first one if `last` is `nil`, unless another list is already there.
-    ///
-    /// Returns `nil` if the list was added; otherwise the list that is already there.
-    private func link(_ list: ObserverList, after last: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
-        func link(at place: borrowing Atomic<UInt>) -> UInt {
-            place.compareExchange(expected: 0, desired: Unretained(list).word, ordering: .acquiringAndReleasing).original
+    /// Adds a list after `last`, or as the first one if `last` is `nil`; returns `false` if another list is already there.
+    private func link(_ list: ObserverList, after last: ObserverList?) -> Bool {
+        func link(at place: borrowing Atomic<UInt>) -> Bool {
+            place.compareExchange(expected: 0, desired: Unretained(list).word, ordering: .releasing).exchanged
         }
-        let other = Unretained<ObserverList>(word: last.map { Self.with($0) { link(at: $0.nextList) } } ?? link(at: head))
-        if other == nil { unsafe Unretained(list).retain() }
-        return other
+        guard last.map({ link(at: $0.nextList) }) ?? link(at: head) else { return false }
+        unsafe Unretained(list).retain()
+        return true
     }
 }

@@ -27,18 +27,15 @@ package final class ObservationRecord: @unchecked Sendable {
     let serial = Atomic<UInt64>(0)
     /// The number of registrations that do not keep the observed object alive.
     private let unretained = Atomic<Int32>(0)
+    /// The lists of stored properties, which are searched without a lock.
     let properties = ListChain()
-    private let others = ListChain()
-    /// `true` if a list belongs to a computed property that overrides a stored one.
-    let hasOverridingLists = Atomic<Bool>(false)
-    private let spelled = SpellingIndex()
-    /// The lists of values that the library itself checks for changes, for example by polling.
-    let pulled = ListChain()
+    var keyedLists: [ListKey: [ObserverList]] = [:]
     private let lists = Atomic<UInt32>(0)
 
-    /// The list of the key path `\.self`, which hears each announced change of the object, after the list of the changed key.
+    /// The list of all events, if the object is an event source.
     ///
-    /// The key path `\.self` of each class of the object has this list.
+    /// Otherwise the list of the key path `\.self` of each class of the object. It hears each announced change of the object, after the list
+    /// of the changed key.
     private let entire = OnceReference<ObserverList>()
 
     let subjectReference: Unretained<AnyObject>
@@ -100,83 +97,20 @@ package final class ObservationRecord: @unchecked Sendable {
         entire.reference.flatMap { list in unsafe list.with { $0.isEmpty } ? nil : list }
     }
 
-    private func entireList(spelled keyPath: AnyKeyPath) -> ObserverList {
-        entire.object ?? entire.store(ObserverList(record: self, events: AnyObject.self, keyPath: keyPath))
-    }
+    var entireListReference: Unretained<ObserverList>? { entire.reference }
+
+    var entireList: ObserverList? { entire.object }
+
+    func entireList(orMake make: () -> ObserverList) -> ObserverList { entire.object ?? entire.store(make()) }
 
     @inline(__always)
     func existingList(ofProperty property: UInt) -> Unretained<ObserverList>? {
         properties.first { $0.property == property }
     }
 
-    func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
-    }
-
-    /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none; the list of `\.self` is made if missing.
-    ///
-    /// Hashing a key path is slow. So the address of `keyPath` is first compared with the key paths of the four oldest lists in `others`.
-    ///
-    /// A computed or nested key path has a list for each home. `isMeant` chooses among them.
-    func list(spelled keyPath: AnyKeyPath, where isMeant: (ObserverList) -> Bool = { _ in true }) -> ObserverList? {
-        properties.list { $0.isSpelled(keyPath) } ?? others.list(among: 4) { $0.isFirstSpelled(keyPath) && isMeant($0) }
-            ?? spelled.first(keyPath, where: isMeant)
-            ?? (hasOverridingLists.load(ordering: .acquiring)
-                ? others.list { $0.isOverriding && $0.isSpelled(keyPath) && isMeant($0) } : nil)
-            ?? (keyPath.isEntireObject ? entireList(spelled: keyPath) : nil)
-    }
-
-    /// Returns the list of an inherited property while it is unknown whether the object's class overrides the property; otherwise `nil`.
-    ///
-    /// `list(spelled:)` leaves this list out: if the class overrides the property, observers belong to the overriding property's list.
-    func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        properties.list { $0.isUnexamined(keyPath) }
-    }
-
-    /// Returns the lists whose key a manual notification of a key path concerns; that of `\.self`, which hears all of them, is left out.
-    func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
-        var found: [Unretained<ObserverList>] = []
-        forEachKey { list in
-            if list.isAnnounced(by: keyPath) { found.append(Unretained(list)) }
-        }
-        return found
-    }
-
-    /// The only list of an event source, or `nil` if the source has never been observed.
-    var onlyList: Unretained<ObserverList>? { others.first { _ in true } }
-
-    var retainedOnlyList: ObserverList? { others.list { _ in true } }
-
-    func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
-        others.list(where: matches, orMake: make)
-    }
-
-    func list(spelled keyPath: AnyKeyPath, at home: Home, orMake make: () -> ObserverList) -> ObserverList {
-        spelled.list(of: keyPath, where: { $0.isAt(home) }, in: others, lock: lock, orMake: make)
-    }
-
-    package func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        pulled.first { $0.isAnnounced(by: keyPath) }
-    }
-
-    func pulledList(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
-        pulled.list(where: { $0.isAnnounced(by: keyPath) }, orMake: make)
-    }
-
-    func forEachList(_ body: (ObserverList) -> Void) {
-        forEachKey(body)
-        entire.with(body)
-    }
-
-    private func forEachKey(_ body: (ObserverList) -> Void) {
-        properties.forEach(body)
-        others.forEach(body)
-    }
-
     var infos: [ObservationInfo] {
         var infos: [ObservationInfo] = []
         forEachList { infos += $0.infos() }
-        pulled.forEach { infos += $0.infos() }
         return infos
     }
 

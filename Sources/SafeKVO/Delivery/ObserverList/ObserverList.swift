@@ -17,9 +17,9 @@ package class ObserverList: @unchecked Sendable {
     /// The type of the key's values, or of the source's events.
     @usableFromInline final let events: ObjectIdentifier
     /// The first key path that was stored for this list; `otherSpellings` contains equivalent ones.
-    private let spelling = OnceReference<AnyKeyPath>()
+    final let spelling = OnceReference<AnyKeyPath>()
     /// The first node of a linked list of equivalent key paths, such as `\Sub.x` for `\Base.x`.
-    private let otherSpellings = OnceReference<KeyPathSpelling>()
+    final let otherSpellings = OnceReference<KeyPathSpelling>()
 
     /// `true` if the key is an `@AtomicObserved` property, or a key path that reads one.
     final var readsAtomic: Bool { isAtomic || hook?.readsAtomic ?? false }
@@ -46,13 +46,7 @@ package class ObserverList: @unchecked Sendable {
     private let dependents = Atomic<Int32>(0)
 
     /// Flags for cases in which an assignment needs further checks before it notifies the observers.
-    private let interventions = Atomic<UInt>(0)
-    private static let byHandOnly: UInt = 1
-    private static let readsGetter: UInt = 1 << 1
-    private static let isUnexamined: UInt = 1 << 2
-    private static let isOverridden: UInt = 1 << 3
-    private static let isOfOverride: UInt = 1 << 4
-    private static let dependsOnOthers: UInt = 1 << 6
+    final let interventions = Atomic<UInt>(0)
 
     /// `true` while code mutates the property in place, so that a read of the property would trap.
     final let isOpen = Atomic<Bool>(false)
@@ -75,8 +69,8 @@ package class ObserverList: @unchecked Sendable {
         self.isAtomic = isAtomic
         self.property = property
         self.events = ObjectIdentifier(events)
-        if isInherited { interventions.store(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
         number = record.countList()
+        if isInherited { noteInheritance() }
         if let keyPath { addSpelling(keyPath) }
     }
 
@@ -156,26 +150,7 @@ package class ObserverList: @unchecked Sendable {
         return number
     }
 
-    // MARK: Manual notifications
-
-    /// Stops assignments from notifying observers, so that only manual notifications do.
-    ///
-    /// Must be called before the property is observed.
-    final func announceByHandOnly() {
-        interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
-    }
-
-    /// `true` if an assignment needs further checks before it notifies the observers.
-    @inline(__always)
-    final var hasInterventions: Bool {
-        interventions.load(ordering: .relaxed) != 0 || withRecord { $0.hasAnnouncements || $0.mayBeObservedEntirely }
-    }
-
-    /// `true` if this thread is inside a manual notification of this key.
-    final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
-
-    /// `true` if a change of this key on this thread is part of a manual notification, which counts it.
-    final func swallowsChange() -> Bool { withRecord { $0.hasAnnouncements && $0.swallowsChange(of: self) } }
+    // MARK: Key paths
 
     /// Stops the program if an observer expects events of another type than this list delivers.
     ///
@@ -185,85 +160,6 @@ package class ObserverList: @unchecked Sendable {
     final func accept(_ type: Any.Type) {
         if type is AnyClass, keyPath?.isEntireObject ?? false { return }
         preconditionFailure("Internal error of SafeKVO: an observer of `\(type)` would get events of another type. Please report it.")
-    }
-
-    // MARK: Overridden properties
-
-    /// Notes that the object's class may override the property, so that observers get what the getter returns.
-    ///
-    /// Must be called before the property is observed.
-    final func noteInheritance() { interventions.bitwiseOr(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
-
-    /// `true` if observers receive the result of the property's getter, because the object's class may override the getter.
-    @usableFromInline
-    final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
-
-    /// Notes that the object's class does not override the property, because the getter has returned the stored value.
-    final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
-
-    /// Marks the list of a base class's property that the object's class overrides.
-    ///
-    /// Observers are then registered with the list of the overriding property instead.
-    final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
-
-    /// Notes that this list belongs to a computed property that overrides a stored one.
-    ///
-    /// A search for `\Base.x` then also finds the list of `\Sub.x`.
-    final func noteOverriding() {
-        interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed)
-        withRecord { $0.hasOverridingLists.store(true, ordering: .releasing) }
-    }
-
-    final var isOverriding: Bool { interventions.load(ordering: .relaxed) & Self.isOfOverride != 0 }
-
-    /// Returns `true` if the key path names this list's property, and nobody has checked yet whether a subclass overrides the property.
-    final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
-        interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
-    }
-
-    private var isHidden: Bool {
-        interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
-    }
-
-    /// Notes that the object's class declares dependencies of the property.
-    ///
-    /// Must be called before the property is observed.
-    final func noteDependencies() { interventions.bitwiseOr(Self.dependsOnOthers, ordering: .relaxed) }
-
-    final var isDependent: Bool { interventions.load(ordering: .relaxed) & Self.dependsOnOthers != 0 }
-
-    final var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }
-
-    // MARK: Key paths
-
-    /// Returns `true` if the list was first requested with this very key path object.
-    final func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
-        spelling.reference == Unretained(keyPath) && !isHidden
-    }
-
-    /// Returns `true` if observers of the given key path, or of an equivalent one, belong to this list.
-    ///
-    /// The result is `false` for a property that is or may be overridden, or for which the class declares dependencies.
-    final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
-
-    private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
-        if spelling.with({ matches($0, keyPath) }) ?? false { return true }
-        return otherSpellings.with { $0.contains { matches($0, keyPath) } } ?? false
-    }
-
-    /// Returns `true` if a manual notification of this key path must notify the observers in this list.
-    final func isAnnounced(by keyPath: AnyKeyPath) -> Bool {
-        // The list of the overriding property, which has the observers, is notified instead.
-        if interventions.load(ordering: .relaxed) & Self.isOverridden != 0 { return false }
-        if hasSpelling(keyPath) { return true }
-        return spelling.with { $0.isSpelling(of: keyPath) } ?? false
-    }
-
-    private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
-        if known == given { return true }
-        // A list of a property serves equivalent key paths, such as `\Base.x` and `\Sub.x`. Every other list serves only key paths that are
-        // equal.
-        return (property != 0 || isOverriding) && known.isSpelling(of: given)
     }
 
     final func addSpelling(_ keyPath: AnyKeyPath) {

@@ -39,30 +39,13 @@ package protocol StandInFinder: AnyObject, Sendable {
     func standIn(for object: AnyObject) -> (any SubjectStandIn)?
 }
 
-package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. `add` and `all` release the objects that they read from `entries` only
-    // after unlocking, because a release may run a `deinit`.
-
+package final class StandInFinders: Sendable {
     package static let shared = StandInFinders()
+    private let finders = WeakTable<AnyObject>()
 
-    private struct Entry {
-        weak var finder: (any StandInFinder)?
-    }
-
-    private let lock = Lock()
-    private var entries: [Entry] = []
-
-    package func add(_ finder: any StandInFinder) {
-        var present: [any StandInFinder] = []
-        lock.withLock {
-            present = entries.compactMap(\.finder)
-            if present.contains(where: { $0 === finder }) { return }
-            entries = (present + [finder]).map { Entry(finder: $0) }
-        }
-        withExtendedLifetime(present) {}
-    }
+    package func add(_ finder: any StandInFinder) { finders.add(finder) }
 
     func all(for object: AnyObject) -> [any SubjectStandIn] {
-        lock.withLock { entries.compactMap(\.finder) }.compactMap { $0.standIn(for: object) }
+        finders.objects.compactMap { ($0 as? any StandInFinder)?.standIn(for: object) }
     }
 }

@@ -113,8 +113,3 @@ struct StoredPlace {
         unsafe UInt(safekvo_instance_size(unsafeBitCast(type(of: object) as AnyClass, to: UnsafeRawPointer.self)))
     }
 }
-
-/// Gives two key paths the same root type, so that they can be compared: `\.root` is put before each of them.
-struct RootHolder<Root> {
-    let root: Root
-}

@@ -76,7 +76,7 @@ class AnnouncementPart {
     }
 }
 
-/// Manual notifications in progress, and the deallocation of the observed object.
+/// Manual notifications in progress.
 ///
 /// No lock is held while key paths are compared, because the `==` of a subscript argument is code of the program.
 extension ObservationRecord {
@@ -162,7 +162,7 @@ extension ObservationRecord {
     }
 
     /// Warns once of a `willChangeValue(for:)` without its `didChangeValue(for:)`, if the notification has one.
-    private func warn(of open: OpenAnnouncement, _ consequence: @autoclosure () -> String) {
+    func warn(of open: OpenAnnouncement, _ consequence: @autoclosure () -> String) {
         guard open.isReportable, let begin = lock.withLock({ open.unmatched }) else { return }
         open.isReportable = false
         ObservationDiagnostics.warn(
@@ -177,23 +177,5 @@ extension ObservationRecord {
         var name: String?
         forEachList { if name == nil, $0.isAnnounced(by: keyPath) { name = $0.name } }
         return name ?? ObserverList.withoutRoot("\(keyPath)")
-    }
-
-    // MARK: The end of the observed object
-
-    /// Ends all observations of the object, because the object is being deallocated.
-    ///
-    /// - Parameter lists: Observer lists of the object that this record does not contain.
-    package func subjectDidDie(lists: [ObserverList] = []) {
-        let left = lock.withLock {
-            defer { announcements = [] }
-            isDead = true
-            return announcements
-        }
-        for open in left { warn(of: open, "observers got no more changes from that thread") }
-        func end(_ list: ObserverList) { for info in list.infos() { info.end(for: .objectDeinitialized) } }
-        for list in lists { end(list) }
-        forEachList(end)
-        pulled.forEach(end)
     }
 }

@@ -1,0 +1,57 @@
+/// Weak references to objects, each under its own identity or under that of another object to which it belongs.
+package final class WeakTable<Object: AnyObject>: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `lock` guards the variables. Objects are released without the lock.
+
+    private struct Entry {
+        weak var object: Object?
+        let number: Int
+    }
+
+    private static var fewest: Int { 64 }
+    private let lock = Lock()
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var limit = WeakTable.fewest
+    private var newest = 0
+
+    package init() {}
+
+    /// The objects that are not deallocated, in the order in which they were added.
+    package var objects: [Object] {
+        lock.withLock { entries.values.sorted { $0.number < $1.number }.compactMap(\.object) }
+    }
+
+    package func object(at key: ObjectIdentifier) -> Object? { lock.withLock { entries[key]?.object } }
+
+    package func add(_ object: Object) { _ = self.object(at: ObjectIdentifier(object), orMake: { object }) }
+
+    /// Returns the object under an identity if it is the one that is meant; otherwise adds the one that `make` returns in its place.
+    ///
+    /// No lock is held during the calls of the closures.
+    func object(at key: ObjectIdentifier, where isMeant: (Object) -> Bool = { _ in true }, orMake make: () -> Object) -> Object {
+        var (made, other): (Object?, Object?)
+        while true {
+            // Keeps the objects until the lock is released.
+            var living: [Object] = []
+            let found = lock.withLock { () -> Object? in
+                if let present = entries[key]?.object, present !== other { return present }
+                guard let made else { return nil }
+                if entries.count >= limit {
+                    living = entries.values.compactMap(\.object)
+                    entries = entries.filter { $0.value.object != nil }
+                    limit = max(Self.fewest, entries.count * 2)
+                }
+                newest += 1
+                entries[key] = Entry(object: made, number: newest)
+                return made
+            }
+            withExtendedLifetime(living) {}
+            if let found, found === made || isMeant(found) { return found }
+            (other, made) = (found, made ?? make())
+        }
+    }
+
+    func removeAll() {
+        var removed: [ObjectIdentifier: Entry] = [:]
+        lock.withLock { swap(&entries, &removed) }
+    }
+}
