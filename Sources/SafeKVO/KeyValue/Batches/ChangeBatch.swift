@@ -64,7 +64,8 @@ final class ChangeBatch {
         if known == nil, isBeingDestroyed(subject) || !list.hasObservers { return }
         let key = known ?? TouchedKey(list, of: subject, old: old(), settle: settle)
         if known == nil { add(key) }
-        key.limit = limit ?? list.withRecord { $0.currentSerial }
+        // Changes nest: a prior handler may have changed the key, too, and those who registered meanwhile hear of that.
+        key.limit = max(key.limit, limit ?? list.withRecord { $0.currentSerial })
         if !isOver { return }
         key.isChanged = true
         key.last = last
