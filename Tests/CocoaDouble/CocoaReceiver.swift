@@ -6,11 +6,11 @@ final class CocoaReceiver: CocoaObserver {
     override func observeValue(
         forKeyPath keyPath: String, of object: CocoaObject, change: [CocoaChangeKey: Any], context: UInt
     ) -> Bool {
-        ForeignRegistrations.report(
-            context,
+        ForeignSubject.report(
             ForeignChange(
                 kind: change[.kind] as? KeyValueChangeKind ?? .setting, indexes: change[.indexes] as? RangeSet<Int>,
-                isPrior: change[.notificationIsPrior] != nil))
+                isPrior: change[.notificationIsPrior] != nil),
+            of: keyPath, of: object, in: object.runtime)
         return true
     }
 }

@@ -42,14 +42,14 @@ public final class CocoaRuntime: KeyValueSystem, @unchecked Sendable {
 
     // MARK: KeyValueSystem
 
-    package func register(_ number: UInt, for key: String, of object: AnyObject) {
+    package func register(_ key: String, of object: AnyObject) {
         lock.withLock { calls.made += 1 }
-        (object as? CocoaObject)?.addObserver(receiver, forKeyPath: key, options: .prior, context: number)
+        (object as? CocoaObject)?.addObserver(receiver, forKeyPath: key, options: .prior, context: 0)
     }
 
-    package func unregister(_ number: UInt, for key: String, of object: AnyObject) {
+    package func unregister(_ key: String, of object: AnyObject) {
         lock.withLock { calls.ended += 1 }
-        (object as? CocoaObject)?.removeObserver(receiver, forKeyPath: key, context: number)
+        (object as? CocoaObject)?.removeObserver(receiver, forKeyPath: key, context: 0)
     }
 
     package func canObserve(_ key: String, of object: AnyObject) -> Bool {

@@ -3,6 +3,8 @@ final class Batch {
     let serial: Int
     /// What is to be told at the end.
     var dues: [Due] = []
+    /// The value of each key before its first change; nothing if nobody asked for it then.
+    var olds: [String: Int?] = [:]
     /// Who was called before the first change.
     var announced: Set<Int> = []
     var kept: [Int] = []

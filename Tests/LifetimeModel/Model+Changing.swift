@@ -37,7 +37,9 @@ extension Model {
         let frame = Frame(.change(thing: thing, property), serial: watches.count, old: old, new: new, isInBatch: batch != nil)
         for id in active where isAffected(watches[id], thing, property) {
             let watch = watches[id]
-            let isOptional = watch.key == .nextValue && (isPathUnsettled(watch) || isLinkedInWaitingBatch(watch))
+            let isLeft = isLeftToWaitingThread(watch)
+            if isLeft { left.insert(watch.subject) }
+            let isOptional = isLeft || watch.key == .nextValue && (isPathUnsettled(watch) || isLinkedInWaitingBatch(watch))
             let prior = Due(watch: id, phase: .prior, old: old, isOptional: isOptional)
             let after = Due(watch: id, phase: .after, old: old, new: new, isOptional: isOptional)
             if let batch {
@@ -49,6 +51,10 @@ extension Model {
         }
         if let batch {
             frame.kept = active.filter { isAffected(watches[$0], thing, property) }
+            for id in frame.kept where batch.olds[key(of: id)] == nil {
+                let isAsked = frame.kept.contains { key(of: $0) == key(of: id) && watches[$0].wish.old }
+                batch.olds[key(of: id)] = .some(isAsked ? old : nil)
+            }
             for id in frame.kept {
                 batch.kept.append(watches[id].subject)
                 retain(watches[id].subject)
@@ -68,6 +74,15 @@ extension Model {
             guard case .change = frame.sort else { return false }
             return frame.dues.contains { watches[$0.watch].key == .nextValue && watches[$0.watch].subject == watch.subject }
         }
+    }
+
+    /// Whether a thread that waits is telling of the same path: then that thread tells of this change when it goes on.
+    func isLeftToWaitingThread(_ watch: Watch) -> Bool {
+        watch.key == .nextValue && elsewhereDepth > 0
+            && frames.contains { frame in
+                guard case .call(let id) = frame.sort else { return false }
+                return watches[id].key == .nextValue && watches[id].subject == watch.subject
+            }
     }
 
     /// Whether a batch of a thread that waits has changed the path, which is followed anew when the batch ends.
@@ -98,9 +113,12 @@ extension Model {
         if let index = batch.dues.firstIndex(where: { $0.watch == id }) {
             batch.dues[index].new = frame.new
         } else {
-            batch.dues.append(Due(watch: id, phase: .after, old: frame.old, new: frame.new))
+            let old = batch.olds[key(of: id)] ?? frame.old
+            batch.dues.append(Due(watch: id, phase: .after, old: old, new: frame.new))
         }
     }
+
+    private func key(of id: Int) -> String { "\(watches[id].subject) \(watches[id].key)" }
 
     /// The new value is in place.
     func make(_ frame: Frame) {

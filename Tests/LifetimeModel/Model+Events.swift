@@ -84,7 +84,7 @@ extension Model {
     private func mayBeCalledLate(_ id: Int, _ frame: Frame) -> Bool {
         let watch = watches[id]
         if case .endOfBatch = frame.sort { return watch.serial >= frame.serial }
-        if isLinkedInWaitingBatch(watch) { return true }
+        if isLinkedInWaitingBatch(watch) || watch.key == .nextValue && left.contains(watch.subject) { return true }
         if watch.key == .nextValue, case .change(let thing, _) = frame.sort, things[watch.subject].next == thing { return true }
         if takesKeysOneByOne, watch.key == .double { return watch.serial >= frame.serial }
         return watch.serial >= frame.serial && (watch.isFromElsewhere || watch.key == .nextValue)

@@ -28,6 +28,7 @@ extension Model {
                 serial: id, order: order, isFromElsewhere: elsewhereDepth > 0, shots: wish.shots,
                 isStarting: outcome.isObserving && wish.initial))
         if retains { retain(subject) }
+        if isLeftToWaitingThread(watches[id]) { left.insert(subject) }
         if outcome.isObserving { active.append(id) }
         if let replaced { end(replaced, [.replaced]) }
         // Whoever calls keeps both to the end of the call.

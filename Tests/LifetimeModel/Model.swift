@@ -25,6 +25,8 @@ package final class Model {
     private var operationCount = 0
     var depth = 0
     var elsewhereDepth = 0
+    /// The objects of whose paths a thread may tell more, because others have left changes to it.
+    var left: Set<Int> = []
 
     /// Whether a change is taken one key after the other, as other systems do: then a handler for one key may have set another value before the
     /// next key's is read, which both changes tell, and who comes in a handler for one key may hear of the next.

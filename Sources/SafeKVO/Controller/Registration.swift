@@ -26,6 +26,9 @@ package struct Registration: ~Copyable {
     /// Where a computed or nested key path is evaluated.
     var home: Home { Home(flags, origin) }
 
+    /// The home of a key path that another system announces: without an isolation, any thread may evaluate the key path.
+    var homeOfForeign: Home { Home(flags.union(.sendable), origin) }
+
     /// Notes the isolation in which a registration with `on:` is made, where its key path is evaluated.
     @usableFromInline
     consuming func made(in isolation: (any Actor)?) -> Registration {

@@ -1,11 +1,13 @@
 /// The right to do work that several callers ask for: one of them works for all, and the others leave a mark.
-struct Turn {
+package struct Turn {
     private var thread: UInt = 0
     private var depth = 0
     /// `true` if something has asked for work that has not begun since.
     private(set) var isMarked = false
 
-    enum Answer {
+    package init() {}
+
+    package enum Answer {
         /// The caller must work, and then call `pass(mayRepeat:)`.
         case taken
         /// The same inside the work of the same thread.
@@ -19,7 +21,7 @@ struct Turn {
     func isHeld(by thread: UInt) -> Bool { isHeld && self.thread == thread }
 
     /// Asks for the turn, which its holder gets again only if `mayNest` is `true`.
-    mutating func take(on thread: UInt, mayNest: Bool) -> Answer {
+    package mutating func take(on thread: UInt, mayNest: Bool) -> Answer {
         if isHeld, self.thread != thread || !mayNest {
             isMarked = true
             return .marked
@@ -32,10 +34,10 @@ struct Turn {
     mutating func mark() { isMarked = true }
 
     /// Clears the mark, because the work begins that was asked for.
-    mutating func begin() { isMarked = false }
+    package mutating func begin() { isMarked = false }
 
     /// Gives the turn back; returns `true` if the caller keeps it instead and must work again, because there is a mark.
-    mutating func pass(mayRepeat: @autoclosure () -> Bool) -> Bool {
+    package mutating func pass(mayRepeat: @autoclosure () -> Bool) -> Bool {
         if isMarked, depth == 1, mayRepeat() { return true }
         depth -= 1
         return false

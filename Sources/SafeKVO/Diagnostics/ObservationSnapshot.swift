@@ -136,7 +136,7 @@ extension ObservationDiagnostics {
         let standIns = StandInFinders.shared.all(for: object)
         let records = PulledRecords.shared.existingRecords(of: object) + standIns.map(\.record)
         let kept = (object as? any ListKeeper)?.keptInfos ?? []
-        return records.flatMap(\.infos) + kept + standIns.flatMap(\.keptInfos)
+        return records.flatMap(\.infos) + kept
     }
 }
 

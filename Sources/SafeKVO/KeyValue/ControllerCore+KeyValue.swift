@@ -64,9 +64,11 @@ extension ControllerCore {
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
     }
 
+    /// If the key path has no list, the observation is looked for in `other`.
     @usableFromInline
-    func resolveAndUnobserve(
-        _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
+    package func resolveAndUnobserve(
+        _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, or other: Unretained<ObserverList>? = nil,
+        tag: ObservationTag?
     ) -> Int {
         // Find the list by comparing key paths. Evaluating the key path would trap while the property is being mutated in place.
         let list = registrar.withRecord(ownedBy: owner) { record in
@@ -74,11 +76,11 @@ extension ControllerCore {
             let known = record.existingList(spelled: keyPath) { self.observes($0, tag) } ?? record.existingList(spelled: keyPath)
             return known.map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
-        return unobserve(list: list ?? nil, tag: tag)
+        return unobserve(list: list ?? other, or: other, tag: tag)
     }
 }
 
-struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
+package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>
     private let resolution: KeyPathResolution<Object, Value>
@@ -91,13 +93,26 @@ struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
         if !Object._isTracked { PropertyAccess.warnIfUntracked(object, at: registration.position) }
     }
 
-    var keyPath: AnyKeyPath? { typedKeyPath }
+    /// Makes the target of a key path whose changes another system reports, on any thread.
+    package init(
+        of object: Object, _ keyPath: KeyPath<Object, Value>, named name: String, ofForeign registration: borrowing Registration
+    ) {
+        self.object = object
+        typedKeyPath = keyPath
+        resolution = KeyPathResolution(
+            of: object, keyPath, PathSteps(keyPath, name: name), at: registration.homeOfForeign,
+            keepsOld: registration.flags.wantsOldValue)
+    }
 
-    var list: Unretained<ObserverList> { Unretained(resolution.list) }
+    package var keyPath: AnyKeyPath? { typedKeyPath }
 
-    func registrationDidEnd() { resolution.finish() }
+    package var list: Unretained<ObserverList> { Unretained(resolution.list) }
 
-    func deliverPresent(to info: ObservationInfo) {
+    package var present: Value { resolution.current(of: object, typedKeyPath).value }
+
+    package func registrationDidEnd() { resolution.finish() }
+
+    package func deliverPresent(to info: ObservationInfo) {
         let (value, number) = resolution.current(of: object, typedKeyPath)
         var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
         event.deliver(toStarting: info, readAfter: number)

@@ -121,7 +121,7 @@ package struct KeyValueEventHeader {
     /// `true` if client code announced the change; `false` if an observed property was set or mutated in place.
     ///
     /// Do not add a field to this structure: the compiler would then copy events slowly, field by field.
-    @usableFromInline var isByHand: Bool
+    @usableFromInline package var isByHand: Bool
     /// Registrations with greater serial numbers are not notified of the change.
     @usableFromInline package var limit: UInt64
     /// The serial number of the change; zero if the event has none.

@@ -108,5 +108,9 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         observers.withRecord(ownedBy: object, .keyValue, body)
     }
 
-    func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
+    /// Returns the record of the object's observations, made if missing; for a stand-in, `other` is the object that it stands for.
+    @discardableResult
+    package func record(of object: AnyObject, standingFor other: AnyObject? = nil) -> ObservationRecord {
+        observers.record(of: object, standingFor: other, .keyValue)
+    }
 }

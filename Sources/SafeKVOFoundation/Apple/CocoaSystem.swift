@@ -17,16 +17,15 @@
 
         // MARK: Registrations
 
-        func register(_ number: UInt, for key: String, of object: AnyObject) {
-            // SAFETY: The context is a number, which Cocoa does not use as an address. It is never zero.
-            unsafe cocoa(object).addObserver(
-                receiver, forKeyPath: key, options: .prior, context: UnsafeMutableRawPointer(bitPattern: number))
+        // SAFETY: (of the two functions below) the context is `nil`.
+
+        func register(_ key: String, of object: AnyObject) {
+            unsafe cocoa(object).addObserver(receiver, forKeyPath: key, options: .prior, context: nil)
         }
 
-        func unregister(_ number: UInt, for key: String, of object: AnyObject) {
-            // SAFETY: The context is a number, which Cocoa does not use as an address. The object may be in its deallocation, so no weak
-            // reference to it is made.
-            unsafe cocoa(object).removeObserver(receiver, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
+        /// Makes no weak reference to the object, which may be in its deallocation.
+        func unregister(_ key: String, of object: AnyObject) {
+            unsafe cocoa(object).removeObserver(receiver, forKeyPath: key, context: nil)
         }
 
         /// Casts without a check, because a checked cast would retain an object that may be in its deallocation.
@@ -92,17 +91,15 @@
     }
 
     /// The only object that the library registers with Cocoa as an observer.
-    ///
-    /// The context of each registration is a number. ``ForeignRegistrations`` ignores the number of an ended registration.
     final class CocoaReceiver: NSObject, Sendable {
         override func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?
         ) {
-            ForeignRegistrations.report(
-                UInt(bitPattern: context),
-                ForeignChange(
-                    kind: Self.kind(change?[.kindKey]), indexes: (change?[.indexesKey] as? NSIndexSet).map(Self.indexes),
-                    isPrior: change?[.notificationIsPriorKey] as? Bool ?? false))
+            guard let keyPath, let object = object as? NSObject else { return }
+            let change = ForeignChange(
+                kind: Self.kind(change?[.kindKey]), indexes: (change?[.indexesKey] as? NSIndexSet).map(Self.indexes),
+                isPrior: change?[.notificationIsPriorKey] as? Bool ?? false)
+            ForeignSubject.report(change, of: keyPath, of: object, in: CocoaSystem.shared)
         }
 
         private static func kind(_ value: Any?) -> KeyValueChangeKind {

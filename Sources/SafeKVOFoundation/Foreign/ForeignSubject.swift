@@ -1,31 +1,29 @@
-internal import CSafeKVO
 package import SafeKVO
 
-/// The observers of an object that belongs to another key-value observing system, such as Cocoa's.
+/// The stand-in of an object that belongs to another key-value observing system, such as Cocoa's.
+///
+/// Each observed key of the object is observed like a property of its stand-in, and the other system reports the changes. A nested key path
+/// is a computed property of the stand-in, whose getter reads one key after the other. So it depends on these keys.
 ///
 /// No code may retain an object during its deallocation. So this class then uses the object's address to end the registrations.
-package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` protects `ledger`, `paths`, `keepers` and `kept`. The weak reference `object` is written in
-    // `init` only. All else is constant or atomic.
+package final class ForeignSubject: KeyValueObservable, SubjectStandIn, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `lock` protects `keys`, `waiting`, `turn`, `isClosed` and the variables of all keys. The weak
+    // reference `object` is written in `init` only. All else is constant or atomic.
 
     let system: any KeyValueSystem
     package private(set) weak var object: AnyObject?
     // SAFETY: This reference is used only when the observed object is being deallocated and releases its `ForeignSubjectToken`. The
     // object's memory still exists then.
-    private let reference: Unretained<AnyObject>
-    let observers = ObserverRegistrar()
+    let reference: Unretained<AnyObject>
+    package let keyValueRegistrar = KeyValueRegistrar()
 
-    private struct Entry {
-        let list: ObserverList
-        /// The number of `observe` calls in progress that may still add an observer to `list`.
-        var reservations = 0
-    }
-
-    private let lock = Lock()
-    private var ledger = RegistrationLedger()
-    private var paths: [ForeignKeyPath: Entry] = [:]
-    private var keepers = 0
-    private var kept: AnyObject?
+    let lock = Lock()
+    private(set) var keys: [String: ForeignKey] = [:]
+    /// The keys whose registrations with the other system may have to change.
+    var waiting: [ForeignKey] = []
+    /// The right to change the registrations: the other system does not allow two threads to do so at one object.
+    var turn = Turn()
+    var isClosed = false
 
     private static let adoption = Lock()
 
@@ -33,7 +31,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         self.system = system
         self.object = object
         reference = Unretained(object)
-        _ = observers.record(of: self, standingFor: object)
+        keyValueRegistrar.record(of: self, standingFor: object)
     }
 
     /// Finds or makes the ``ForeignSubject`` of an object; `nil` if the object is being deallocated.
@@ -49,113 +47,56 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    static func existing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
+    package static func existing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         (system.token(of: object) as? ForeignSubjectToken)?.subject
     }
 
-    // MARK: Registrations with the system
+    package var record: ObservationRecord { keyValueRegistrar.record(of: self) }
 
-    /// Registers a key of the object; returns `true` if this call made the registration.
-    ///
-    /// If another thread is changing the object's registrations, that thread makes this one, too, and then calls
-    /// ``ForeignPath/didRegister(_:)``.
-    func register(_ number: UInt, for key: String) -> Bool {
-        lock.withLock { ledger.add(number, for: key) } && carryOut(for: number)
-    }
+    /// Returns `false`: the other system reports all changes.
+    package static func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { false }
 
-    func unregister(_ number: UInt) {
-        if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
-    }
+    // MARK: Values
 
-    /// Carries out the requests of all threads in `ledger` to make or end registrations with the other system, such as Cocoa.
-    ///
-    /// Returns `true` if that includes the caller's own request to make the registration with the number `own`.
-    private func carryOut(for own: UInt?) -> Bool {
-        guard let object else {
-            lock.withLock { ledger.giveUp() }
-            return false
-        }
-        var added: [UInt] = []
-        while let order = lock.withLock({ ledger.next() }) {
-            switch order {
-            case .add(let number, let key):
-                system.register(number, for: key, of: object)
-                if number != own { added.append(number) }
-            case .remove(let number, let key): system.unregister(number, for: key, of: object)
+    /// The value of a key path, which is read key by key.
+    subscript(path: ForeignKeyPath) -> ForeignValue {
+        get {
+            guard var object else { return .absent }
+            var value = ForeignValue.absent
+            for name in path.keys {
+                value = read(name, of: object)
+                guard let next = value.value else { return value }
+                object = next as AnyObject
             }
+            return value
         }
-        // Other threads requested these registrations and did not wait. Inform their key paths that the registrations are now made. This
-        // comes last, because it may run getters of the program.
-        for number in added { ForeignRegistrations.didRegister(number) }
-        return own != nil
+        // Only the other system writes. The setter makes the key path one to a property.
+        set {}
     }
 
-    var registeredNumbers: [UInt] { lock.withLock { ledger.numbers } }
-
-    // MARK: Lists
-
-    /// Finds or makes the list of a key path's observers.
-    ///
-    /// The caller must call ``release(_:_:reservations:)`` later. Until then, the list is kept, even if it is empty.
-    func reserve(_ path: ForeignKeyPath) -> ObserverList {
-        var made: ObserverList?
-        while true {
-            let found = lock.withLock { () -> ObserverList? in
-                if paths[path] != nil {
-                    paths[path]?.reservations += 1
-                } else if let made {
-                    paths[path] = Entry(list: made, reservations: 1)
-                }
-                return paths[path]?.list
-            }
-            if let found { return found }
-            made = ObserverList(keeping: record, events: ForeignValue.self, hook: ForeignPath(path, of: self))
-        }
+    private func read(_ name: String, of object: AnyObject) -> ForeignValue {
+        let known = Self.existing(for: object, of: system)?.existingKey(name)
+        let key = known ?? (system.canObserve(name, of: object) ? Self.standing(for: object, of: system)?.key(name) : nil)
+        guard let key, let subject = key.subject else { return .absent }
+        return subject.read(key: key.number, key.keyPath) { ForeignValue(value: system.value(of: name, of: object)) }
     }
 
-    func release(_ list: ObserverList, _ path: ForeignKeyPath, reservations: Int) {
-        let removed = lock.withLock { () -> Entry? in
-            guard paths[path]?.list === list else { return nil }
-            paths[path]?.reservations -= reservations
-            return paths[path]?.reservations == 0 && list.isEmpty ? paths.removeValue(forKey: path) : nil
-        }
-        withExtendedLifetime(removed) {}
-    }
+    // MARK: Keys
 
-    func list(of path: ForeignKeyPath) -> ObserverList? {
-        lock.withLock { paths[path]?.list }
-    }
+    func existingKey(_ name: String) -> ForeignKey? { lock.withLock { keys[name] } }
 
-    package var record: ObservationRecord { observers.record(of: self) }
-
-    package var keptInfos: [ObservationInfo] { lists.flatMap { $0.infos() } }
-
-    var lists: [ObserverList] { lock.withLock { paths.values.map(\.list) } }
-
-    // MARK: Life
-
-    /// Adds 1 or -1 to the number of observations that retain the observed object.
-    ///
-    /// While that number is not zero, `kept` retains the object.
-    func countKeeper(_ change: Int) {
-        var other = change > 0 ? object : nil
+    private func key(_ name: String) -> ForeignKey? {
         lock.withLock {
-            keepers += change
-            // While `keepers` is greater than zero, `kept` must retain the observed object; otherwise `kept` must be nil. The swap moves a
-            // removed reference to `other`, which is released after unlocking, because the release may run code of the program.
-            if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
+            if keys[name] == nil {
+                let (number, keyPath) = (UInt(keys.count) | 1 << (UInt.bitWidth - 1), \ForeignSubject.[ForeignKeyPath(name)])
+                _ = list(ofKey: number, keyPath) { list in
+                    let key = ForeignKey(name, number, keyPath, of: self, list)
+                    keys[name] = key
+                    return key
+                }
+            }
+            return keys[name]
         }
-    }
-
-    func objectIsGoing() {
-        for (number, key) in lock.withLock({ ledger.close() }) {
-            unsafe reference.with { system.unregister(number, for: key, of: $0) }
-        }
-        let lists = lock.withLock { () -> [ObserverList] in
-            defer { paths = [:] }
-            return paths.values.map(\.list)
-        }
-        observers.record?.subjectDidDie(lists: lists)
     }
 }
 
@@ -170,49 +111,4 @@ final class ForeignSubjectToken: Sendable {
     deinit {
         subject.objectIsGoing()
     }
-}
-
-extension ForeignSubject {
-    package static func records(of object: AnyObject, in system: any KeyValueSystem) -> (observers: Int, registrations: [String]) {
-        guard let subject = existing(for: object, of: system) else { return (0, []) }
-        let observers = subject.lists.reduce(0) { $0 + $1.infos().count }
-        return (observers, subject.registeredNumbers.map { ForeignRegistrations.name(of: $0) })
-    }
-}
-
-/// A key-value observing system outside this library, such as Cocoa's.
-///
-/// Cocoa raises exceptions for wrong calls, so the library keeps these rules:
-///
-/// - It ends each registration once.
-/// - It ends a registration only after it was made, and while the object's memory still exists.
-/// - It reads a value only after ``canObserve(_:of:)`` has returned `true`.
-package protocol KeyValueSystem: StandInFinder {
-    /// Registers for the changes of a key, under the given number.
-    ///
-    /// Before and after each change, the system must call ``ForeignRegistrations/report(_:_:)`` on the changing thread. The system must not
-    /// read the values.
-    func register(_ number: UInt, for key: String, of object: AnyObject)
-
-    /// Must not retain the object, which may be in its `deinit`.
-    func unregister(_ number: UInt, for key: String, of object: AnyObject)
-
-    func canObserve(_ key: String, of object: AnyObject) -> Bool
-
-    func value(of key: String, of object: AnyObject) -> Any?
-
-    /// Converts the other system's ordered collection, such as an `NSArray`, to an array; returns `nil` if `value` is no ordered
-    /// collection.
-    func elements(of value: Any) -> [Any]?
-
-    func token(of object: AnyObject) -> AnyObject?
-
-    /// Makes an object retain a token, so that `token(of:)` finds the token until the object is deallocated.
-    ///
-    /// The object must release the token before the object's memory can be reused. Only one thread at a time calls this function.
-    func tie(_ token: AnyObject, to object: AnyObject)
-}
-
-extension KeyValueSystem {
-    package func standIn(for object: AnyObject) -> (any SubjectStandIn)? { ForeignSubject.existing(for: object, of: self) }
 }

@@ -1,8 +1,27 @@
-package import SafeKVO
+internal import Foundation
+internal import SafeKVO
 
 /// A value from another key-value observing system, such as Cocoa's, before its conversion to the observer's type.
+///
+/// It consists of one reference, by which a nested key path recognizes that its value is the value of its last key.
 package struct ForeignValue {
-    let value: Any?
+    private final class Storage {
+        let value: Any?
+
+        init(_ value: Any?) { self.value = value }
+    }
+
+    private let storage: Storage
+    /// `true` if there is no value, because a key cannot be read.
+    var isAbsent: Bool { storage.value is Absent }
+
+    var value: Any? { isAbsent ? nil : storage.value }
+
+    private struct Absent {}
+
+    static var absent: ForeignValue { ForeignValue(value: Absent()) }
+
+    init(value: Any?) { storage = Storage(value) }
 
     /// Converts the value to a type; `nil` if that is impossible.
     ///
@@ -16,14 +35,16 @@ package struct ForeignValue {
         return Self.make(type, of: value) as? Value
     }
 
-    func isKnownToEqual(_ other: ForeignValue) -> Bool {
-        guard let value else { return other.value == nil }
-        return (value as? any Equatable)?.isEqual(to: other.value) ?? false
-    }
-
     private static func make<Value: RawRepresentable>(_ type: Value.Type, of value: Any) -> Any? {
         (value as? Value.RawValue).flatMap { Value(rawValue: $0) }
     }
+}
+
+extension ForeignValue: ObjectHolder {
+    /// The object, unless it can be copied: that is a value, such as a number or a text.
+    package var object: AnyObject? { value.flatMap { type(of: $0) is AnyClass && !($0 is any NSCopying) ? $0 as AnyObject : nil } }
+
+    package static func holding(_ object: AnyObject?) -> Any { ForeignValue(value: object) }
 }
 
 /// Lets generic code find out that a type is an optional, and make values of it, although the code does not know the wrapped type.
@@ -40,19 +61,6 @@ extension Optional: ForeignOptional {
 
     static func wrapped(_ value: ForeignValue) -> Any? {
         value.typed(as: Wrapped.self).map { Self.some($0) as Any }
-    }
-}
-
-/// The kind and the indexes of a change that another key-value observing system reports.
-package struct ForeignChange: Sendable {
-    let isPrior: Bool
-    let kind: KeyValueChangeKind
-    let indexes: RangeSet<Int>?
-
-    package init(kind: KeyValueChangeKind, indexes: RangeSet<Int>?, isPrior: Bool) {
-        self.kind = kind
-        self.indexes = indexes
-        self.isPrior = isPrior
     }
 }
 
@@ -79,8 +87,10 @@ extension ObservationInfo {
         // SAFETY: only handlers from `init(foreignValue:_:)` and `init(foreignChange:_:)` use this function, and both make sure that the
         // events have this type.
         let event = unsafe event.view(as: KeyValueEvent<ForeignValue>.self).pointee
+        // The events are those of the stand-in, which the sender keeps alive. The object itself may be gone.
+        guard let subject = unsafe unsafeDowncast(event.header.subject.object, to: ForeignSubject.self).object else { return false }
         var typed = KeyValueEvent<Value>(
-            subject: unsafe event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
+            subject: subject, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
             old: typed(event.old), elements: event.header.elements, wholeNew: typed(event.wholeNew), wholeOld: typed(event.wholeOld))
         typed.header.number = event.header.number
         typed.header.limit = event.header.limit
@@ -90,7 +100,7 @@ extension ObservationInfo {
     }
 
     private final func typed<Value>(_ value: ForeignValue?) -> Value? {
-        guard let value else { return nil }
+        guard let value, !value.isAbsent else { return nil }
         if let typed = value.typed(as: Value.self) { return typed }
         ObservationDiagnostics.warnOnce(.unexpectedType, at: position, whyMissing(value, Value.self, withList { $0.qualifiedName }))
         return nil

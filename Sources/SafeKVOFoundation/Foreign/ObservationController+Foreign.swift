@@ -50,10 +50,7 @@ extension _ObservationRequest {
         if Object.self is any KeyValueObservable.Type {
             return core.resolveAndObserve(object, ofAnotherClass: keyPath, registration, make: native)
         }
-        let object = object as? Object
-        return core.observe(
-            object, of: system, path, keyPath: keyPath, registration, make: foreign,
-            initial: path.isUnnamed ? object.map { object in { object[keyPath: keyPath] } } : nil)
+        return core.observe(object as? Object, of: system, path, keyPath: keyPath, registration, make: foreign)
     }
 }
 
@@ -71,13 +68,13 @@ extension _ObservationRemoval {
 extension ControllerCore {
     /// Observes a key path of an object through another key-value observing system, such as Cocoa's.
     ///
-    /// `keyPath` is `nil` if the caller gave only a name. `initial` reads the initial value; `nil` if the system reads it by name.
+    /// `keyPath` is `nil` if the caller gave only a name.
     func observe(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
-        _ registration: borrowing Registration, make: InfoParts.Maker, initial: (() -> Any)? = nil
+        _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         observe(object, registration, make: make) {
-            object.flatMap { ForeignTarget(of: $0, system, path, keyPath: keyPath, registration, initial: initial) }
+            object.flatMap { ForeignTarget(of: $0, system, path, keyPath: keyPath, registration) }
         }
     }
 
@@ -85,11 +82,13 @@ extension ControllerCore {
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {
-        let list = object.flatMap { ForeignSubject.existing(for: $0, of: system) }?.list(of: path)
         let record = object.flatMap { PulledRecords.shared.existingRecordInTable(of: $0) }
         let pulled = keyPath.flatMap { record?.pulledList(spelled: $0) }
-        return withExtendedLifetime((list, record)) {
-            unobserve(list: list.map { Unretained($0) } ?? pulled, or: pulled, tag: tag)
+        return withExtendedLifetime(record) {
+            guard let subject = object.flatMap({ ForeignSubject.existing(for: $0, of: system) }) else {
+                return unobserve(list: pulled, tag: tag)
+            }
+            return resolveAndUnobserve(subject, subject.keyValueRegistrar, \ForeignSubject.[path], or: pulled, tag: tag)
         }
     }
 }
@@ -97,41 +96,42 @@ extension ControllerCore {
 struct ForeignTarget: ObservationTarget {
     let keyPath: AnyKeyPath?
     private let object: AnyObject
-    private let subject: ForeignSubject
     private let path: ForeignKeyPath
     private let position: SourcePosition
-    private let observers: ObserverList
-    private let initial: (() -> Any)?
+    private let subject: ForeignSubject
+    private let target: PathTarget<ForeignSubject, ForeignValue>
 
     /// Fails if the object is being deallocated.
     init?(
         of object: AnyObject, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
-        _ registration: borrowing Registration, initial: (() -> Any)?
+        _ registration: borrowing Registration
     ) {
         guard let subject = ForeignSubject.standing(for: object, of: system) else { return nil }
         self.keyPath = keyPath
         self.object = object
-        self.subject = subject
         self.path = path
-        self.initial = initial
+        self.subject = subject
         position = registration.position
-        observers = subject.reserve(path)
+        target = PathTarget(of: subject, \ForeignSubject.[path], named: path.name, ofForeign: registration)
     }
 
-    var list: Unretained<ObserverList> { Unretained(observers) }
+    var list: Unretained<ObserverList> { target.list }
 
     func registrationDidEnd() {
-        (observers.hook as? ForeignPath)?.warnIfUnobservable(position)
-        subject.release(observers, path, reservations: 1)
+        target.registrationDidEnd()
+        if !target.present.isAbsent { return }
+        ObservationDiagnostics.warnOnce(
+            .nothingObservable, at: position,
+            """
+            The observation of `\(type(of: object)).\(path.name)` at \(position) misses changes, because a property on its path cannot be observed. \
+            Declare each one `@objc dynamic` in a subclass of `NSObject`. Only the last one may be a collection.
+            """)
     }
 
     func deliverPresent(to info: ObservationInfo) {
-        let number = info.lastChange
-        let path = observers.hook as? ForeignPath
-        var value: ForeignValue?
-        if info.flags.contains(.newValue) { value = initial.map { ForeignValue(value: Recording.suspended($0)) } ?? path?.read() }
-        path?.noteInitial(value, info)
-        var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
-        event.deliver(toStarting: info, readAfter: number)
+        guard path.isUnnamed, let keyPath else { return target.deliverPresent(to: info) }
+        let value = Recording.suspended { (object as Any)[keyPath: keyPath] }
+        var event = KeyValueEvent(subject: subject, phase: .initial, new: ForeignValue(value: value), old: nil)
+        event.deliver(toStarting: info)
     }
 }

@@ -48,8 +48,10 @@ final class CocoaThing: CocoaObject, ProgramThing, @unchecked Sendable {
     func link(to other: CocoaThing?) { set(other, forKey: "next") }
 
     var records: (observers: Int, dependencies: Int) {
-        let (observers, registrations) = ForeignSubject.records(of: self, in: Self.runtime)
-        return (observers, registrations.count { $0 == "double" || $0 == "next.value" })
+        let (observers, links) = ForeignSubject.existing(for: self, of: Self.runtime)?.observationRecords ?? (0, 0)
+        // The library does not link this key to the other, on which the system says that it depends.
+        let isDoubled = ObservationDiagnostics.observations(of: self).contains { $0.name == "double" }
+        return (observers, links + (isDoubled ? 1 : 0))
     }
 
     /// The system does not say which of its calls belong to one change.

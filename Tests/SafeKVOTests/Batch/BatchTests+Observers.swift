@@ -147,4 +147,17 @@ extension BatchTests {
         try log.expect(["mortal prior", "stays after old 0 new 2"])
         #expect(model.observerCount == 1)
     }
+
+    @Test("Rule 47: who registers before the first change of a key is made, and changes the key then, is called at the end")
+    func whoRegistersInAPriorCallAndChangesTheKey() throws {
+        observations.observe(model, \.a, options: .prior, tag: "first") { [model, observations, log] _, _, change in
+            guard change.isPrior else { return }
+            observations.observe(model, \.a, options: [.initial, .new], tag: "second") { _, model, change in
+                log.append("\(change.isInitial ? "initial" : "after") \(change.newValue ?? -1)")
+                if change.isInitial { model.a = 1 }
+            }
+        }
+        withBatchedChanges { model.a = 2 }
+        try log.expect(["initial 0", "after 2"])
+    }
 }

@@ -81,7 +81,7 @@ package struct InfoFlags: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt16
 
     @inlinable package static var newValue: InfoFlags { InfoFlags(rawValue: 1) }
-    @inlinable static var oldValue: InfoFlags { InfoFlags(rawValue: 1 << 1) }
+    @inlinable package static var oldValue: InfoFlags { InfoFlags(rawValue: 1 << 1) }
     @inlinable static var priorCall: InfoFlags { InfoFlags(rawValue: 1 << 3) }
     package static var initialCall: InfoFlags { InfoFlags(rawValue: 1 << 2) }
     @inlinable package static var comparesValues: InfoFlags { InfoFlags(rawValue: 1 << 4) }

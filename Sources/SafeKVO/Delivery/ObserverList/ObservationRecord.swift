@@ -161,14 +161,17 @@ package final class ObservationRecord: @unchecked Sendable {
 
     // MARK: The life of the observed object
 
+    /// The observed object itself, which keeps its stand-in alive if it has one.
+    private var observed: Unretained<AnyObject> { Unretained(word: UInt(bitPattern: subjectIdentity)) ?? subjectReference }
+
     func retainSubject() {
         // SAFETY: the caller keeps the object alive meanwhile. `releaseSubject()` balances this retain.
-        unsafe subjectReference.retain()
+        unsafe observed.retain()
     }
 
     func releaseSubject() {
         // SAFETY: each call balances one `retainSubject()`.
-        unsafe subjectReference.release()
+        unsafe observed.release()
     }
 
     func referWeakly(to subject: AnyObject) {

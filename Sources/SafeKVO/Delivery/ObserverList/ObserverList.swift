@@ -93,9 +93,10 @@ package class ObserverList: @unchecked Sendable {
     }
 
     convenience init(
-        record: ObservationRecord, events: Any.Type, keyPath: AnyKeyPath? = nil, hook: (Unretained<ObserverList>) -> any ObserverListHook
+        record: ObservationRecord, property: UInt = 0, events: Any.Type, keyPath: AnyKeyPath? = nil,
+        hook: (Unretained<ObserverList>) -> any ObserverListHook
     ) {
-        self.init(record: record, events: events, keyPath: keyPath)
+        self.init(record: record, property: property, events: events, keyPath: keyPath)
         ownHook = hook(Unretained(self))
     }
 
@@ -224,7 +225,7 @@ package class ObserverList: @unchecked Sendable {
     }
 
     /// `change` is 1 to add an observer's options to the counts of this list, or -1 to subtract them.
-    final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
+    package final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
         if flags.contains(.priorCall) {
             priorCalls.wrappingAdd(Int64(change) * (isOfDependent ? Self.ofDependents : 1), ordering: .relaxed)
         }

@@ -27,7 +27,7 @@ package protocol ListKeeper: AnyObject {
 }
 
 /// A *stand-in*: an object that represents an observed object whose class cannot store a registrar.
-package protocol SubjectStandIn: ListKeeper {
+package protocol SubjectStandIn: AnyObject {
     /// The observed object, or `nil` if that object is being deallocated.
     var object: AnyObject? { get }
     var record: ObservationRecord { get }

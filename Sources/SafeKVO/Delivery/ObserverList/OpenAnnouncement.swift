@@ -66,7 +66,7 @@ final class OpenAnnouncement: @unchecked Sendable {
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
 }
 
-class AnnouncementPart {
+package class AnnouncementPart {
     let list: Unretained<ObserverList>
     let limit: UInt64
 

@@ -23,7 +23,7 @@ extension ObserverList {
     var propertyName: String? { PropertyName.name(of: record.subjectType, property) }
 
     package var name: String {
-        propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
+        title ?? propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? "events"
     }
 
     /// For example `Song.title`.

@@ -4,12 +4,13 @@ internal import Synchronization
 /// The keys that one thread changes inside `withBatchedChanges`.
 ///
 /// At the end, observers get one change for each changed key. Until then, the batch retains the changed objects.
-final class ChangeBatch {
+package final class ChangeBatch {
     private var keys: [TouchedKey] = []
     /// The keys by the address of their list, if there are several.
     private var known: [UInt: TouchedKey] = [:]
     /// The key that was changed last, tried first because consecutive changes mostly concern one key.
     private var recent: TouchedKey?
+    private var kept: [AnyObject] = []
 
     static var current: ChangeBatch? {
         // SAFETY: the thread-local slot holds zero or a batch. `run` retains that batch until it has cleared the slot.
@@ -29,6 +30,9 @@ final class ChangeBatch {
     }
 
     // MARK: Changes
+
+    /// Keeps an object until the batch that is open on this thread has notified all observers.
+    package static func keep(_ object: AnyObject) { current?.kept.append(object) }
 
     /// Returns a key that the batch has changed.
     func key(of list: ObserverList) -> TouchedKey? {
@@ -52,22 +56,21 @@ final class ChangeBatch {
     ///   - isOver: `false` if the change begins.
     ///   - isShared: `true` if another isolation may have made the change, so that handlers that one thread at a time may use must not be called
     ///     for it.
-    ///   - last: The value after the change, in an ``OldValue``; nil if the value is to be read at the end.
     ///   - old: Returns the value before the change, in an ``OldValue``. Called only for the first change of the key.
     ///   - settle: Makes the event at the end; nil for a derived key.
     func touch(
         _ list: ObserverList, of subject: AnyObject, upTo limit: UInt64? = nil, isOver: Bool = true, isShared: Bool = false,
-        last: AnyObject? = nil, old: () -> AnyObject?, settle: TouchedKey.Settling? = nil
+        old: () -> AnyObject?, settle: TouchedKey.Settling? = nil
     ) {
         // Whoever registers later is not notified of this change. So a change that nobody observes is not noted.
         let known = self.key(of: list)
         if known == nil, isBeingDestroyed(subject) || !list.hasObservers { return }
         let key = known ?? TouchedKey(list, of: subject, old: old(), settle: settle)
         if known == nil { add(key) }
-        key.limit = limit ?? list.withRecord { $0.currentSerial }
+        // Changes nest: a prior handler may have changed the key, too, and those who registered meanwhile hear of that.
+        key.limit = max(key.limit, limit ?? list.withRecord { $0.currentSerial })
         if !isOver { return }
         key.isChanged = true
-        key.last = last
         if !isShared { key.isShared = false }
     }
 
@@ -180,9 +183,7 @@ extension KeyValueEventHeader {
             }
             // Observers that other threads have registered since the change began may have read the old value.
             let isAlone = list.lateInfos(after: limit).isEmpty
-            // The value of a key of another system is not read again.
-            let last = list.hook.map { $0 is TrackedPath } ?? true ? nil : steps.last(event)
-            batch.touch(list, of: subject, upTo: isAlone ? limit : nil, last: last, old: { steps.old(event) }, settle: steps.settle)
+            batch.touch(list, of: subject, upTo: isAlone ? limit : nil, old: { steps.old(event) }, settle: steps.settle)
             if !hasDependents { return }
             // Key paths may have begun to depend on this property during the change. The present serial number includes their links.
             let present = list.withRecord { $0.currentSerial }
@@ -199,18 +200,17 @@ extension KeyValueEvent {
         TouchedKey.Steps(
             box: { KeyValueEventBox<Value>(copying: $0) },
             old: {
-                // SAFETY: (of both views) the only caller passes a pointer to a `KeyValueEvent<Value>`.
+                // SAFETY: the only caller passes a pointer to a `KeyValueEvent<Value>`.
                 let event = unsafe $0.view(as: Self.self)
                 return (event.pointee.header.kind == .setting ? event.pointee.old : event.pointee.wholeOld).map { OldValue($0) }
             },
-            last: { unsafe $0.view(as: Self.self).pointee.whole.map { OldValue($0) } },
-            settle: { settle($0, $1, number: $2, old: $3, last: $4) })
+            settle: { settle($0, $1, number: $2, old: $3) })
     }
 
     /// Reads the value of a key at the end of a batch, and returns the event for its observers.
     @inlinable
-    static func settle(_ list: ObserverList, _ subject: AnyObject, number: UInt64, old: AnyObject?, last: AnyObject?) -> EventBox? {
-        guard let value = OldValue<Value>.value(in: last) ?? value(of: subject, in: list) else { return nil }
+    static func settle(_ list: ObserverList, _ subject: AnyObject, number: UInt64, old: AnyObject?) -> EventBox? {
+        guard let value = value(of: subject, in: list) else { return nil }
         var change = Self(subject: subject, phase: .after, new: value, old: OldValue.value(in: old))
         change.header.number = number
         return KeyValueEventBox(change)

@@ -3,13 +3,12 @@
 final class TouchedKey {
     let list: ObserverList
     let subject: AnyObject
-    // This reference keeps the record, which owns the list.
+    // These references keep the record, which owns the list, and the observed object if `subject` is its stand-in.
     private let record: ObservationRecord
+    private let observed: AnyObject
     /// The value before the batch's first change, in an ``OldValue``; nil if no observer asked for it then.
     private let old: AnyObject?
     private let settle: Settling?
-    /// The value after the last change, in an ``OldValue``; nil if the value is read at the end.
-    var last: AnyObject?
     /// The newest serial number at the last change; later observers have not missed any.
     var limit: UInt64 = 0
     /// `true` if a change has ended, not only begun.
@@ -19,9 +18,7 @@ final class TouchedKey {
 
     /// Returns the event for the observers at the end of the batch; nil if there is nothing to deliver.
     @usableFromInline
-    typealias Settling = (
-        _ list: ObserverList, _ subject: AnyObject, _ number: UInt64, _ old: AnyObject?, _ last: AnyObject?
-    ) -> EventBox?
+    typealias Settling = (_ list: ObserverList, _ subject: AnyObject, _ number: UInt64, _ old: AnyObject?) -> EventBox?
 
     /// What a batch does with events, whose type it does not know; the closures capture nothing.
     @usableFromInline
@@ -29,16 +26,11 @@ final class TouchedKey {
         let box: (EventPointer) -> EventBox
         /// Returns the whole value before the change, in an ``OldValue``; nil if the event has none.
         let old: (EventPointer) -> AnyObject?
-        /// Returns the whole value after the change, in an ``OldValue``; nil if the event has none.
-        let last: (EventPointer) -> AnyObject?
         let settle: Settling
 
         @usableFromInline
-        init(
-            box: @escaping (EventPointer) -> EventBox, old: @escaping (EventPointer) -> AnyObject?,
-            last: @escaping (EventPointer) -> AnyObject?, settle: @escaping Settling
-        ) {
-            (self.box, self.old, self.last, self.settle) = (box, old, last, settle)
+        init(box: @escaping (EventPointer) -> EventBox, old: @escaping (EventPointer) -> AnyObject?, settle: @escaping Settling) {
+            (self.box, self.old, self.settle) = (box, old, settle)
         }
     }
 
@@ -46,6 +38,7 @@ final class TouchedKey {
         self.list = list
         self.subject = subject
         record = list.record
+        observed = record.subjectOfDelivery
         self.old = old
         self.settle = settle
     }
@@ -55,7 +48,7 @@ final class TouchedKey {
         if let path = list.hook as? TrackedPath { return path.settle(subject, old: old) }
         let number = list.numberChange()
         defer { list.noteRead(after: number) }
-        return settle?(list, subject, number, old, last)
+        return settle?(list, subject, number, old)
     }
 
     var isEntire: Bool { list.withRecord { $0.observedEntireList } == Unretained(list) }

@@ -2,10 +2,12 @@
 package struct AnnouncedChange<Value> {
     package struct Plan {
         let kind: KeyValueChangeKind
-        package let elements: ElementsChange
-        package let old: Value?
-        /// Finds the new elements in the value after the change, none for a removal; returns nil if the announced change was not made.
-        package let fulfilment: (_ whole: Value) -> Value?
+        let elements: ElementsChange
+        let old: Value?
+        /// Finds the changed elements in the value after the change; returns nil if the announced change was not made.
+        ///
+        /// For a removal, there are no new elements.
+        let fulfilment: (_ whole: Value) -> (new: Value, old: Value?, elements: ElementsChange)?
     }
 
     let kind: KeyValueChangeKind
@@ -13,7 +15,18 @@ package struct AnnouncedChange<Value> {
     /// Finds the elements to remove or replace in the value before the change, and prepares `Plan.fulfilment`.
     ///
     /// `Plan.fulfilment` later checks that the announced change was made. Returns nil if the announced indexes are not inside the value.
-    package let plan: (_ whole: Value) -> Plan?
+    let plan: (_ whole: Value) -> Plan?
+
+    /// Makes the same announcement for values that contain the collection.
+    package func wrapped<Outer>(_ wrap: @escaping (Value) -> Outer, _ unwrap: @escaping (Outer) -> Value?) -> AnnouncedChange<Outer> {
+        AnnouncedChange<Outer>(kind: kind, indexes: indexes) { whole in
+            unwrap(whole).flatMap(plan).map { plan in
+                AnnouncedChange<Outer>.Plan(kind: kind, elements: plan.elements, old: plan.old.map(wrap)) { whole in
+                    unwrap(whole).flatMap(plan.fulfilment).map { (wrap($0.new), $0.old.map(wrap), $0.elements) }
+                }
+            }
+        }
+    }
 }
 
 extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index == Int {
@@ -24,10 +37,11 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
             let (larger, isTooLarge) = whole.count.addingReportingOverflow(kind == .insertion ? count : 0)
             if isTooLarge || !indexes.isInside(larger) { return nil }
             let after = kind == .removal ? larger - count : larger
-            return Plan(
-                kind: kind, elements: ElementsChange(indexes: indexes, isEmpty: count == 0),
-                old: kind == .insertion ? nil : elements(of: whole, at: indexes),
-                fulfilment: { $0.count != after ? nil : kind == .removal ? Value() : elements(of: $0, at: indexes) })
+            let change = ElementsChange(indexes: indexes, isEmpty: count == 0)
+            let old = kind == .insertion ? nil : elements(of: whole, at: indexes)
+            return Plan(kind: kind, elements: change, old: old) {
+                $0.count != after ? nil : (kind == .removal ? Value() : elements(of: $0, at: indexes), old, change)
+            }
         }
     }
 
@@ -57,10 +71,25 @@ extension AnnouncedChange {
                 case .intersect: whole.intersection(using)
                 case .set: using
                 }
-            let (gone, come) = (whole.subtracting(after), after.subtracting(whole))
-            return Plan(
-                kind: kind, elements: ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty),
-                old: kind == .insertion ? nil : gone, fulfilment: { $0 == after ? come : nil })
+            let made = made(kind, from: whole, to: after)
+            return Plan(kind: kind, elements: made.elements, old: made.old) { $0 == after ? made : nil }
         }
+    }
+
+    /// Announces a change of a set whose members become known only after it.
+    package static func members<Element>(_ kind: KeyValueChangeKind) -> AnnouncedChange where Value == Set<Element> {
+        AnnouncedChange(kind: kind, indexes: nil) { whole in
+            Plan(kind: kind, elements: ElementsChange(indexes: nil, isEmpty: false), old: nil) { after in
+                let isMade = kind == .insertion ? after.isSuperset(of: whole) : kind == .replacement || after.isSubset(of: whole)
+                return isMade ? made(kind, from: whole, to: after) : nil
+            }
+        }
+    }
+
+    private static func made<Element>(
+        _ kind: KeyValueChangeKind, from whole: Value, to after: Value
+    ) -> (new: Value, old: Value?, elements: ElementsChange) where Value == Set<Element> {
+        let (gone, come) = (whole.subtracting(after), after.subtracting(whole))
+        return (come, kind == .insertion ? nil : gone, ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty))
     }
 }

@@ -1,12 +1,16 @@
 internal import CSafeKVO
 
 /// A manual notification of one change of one key path of an object.
-struct ManualChange<Root: KeyValueObservable, Value> {
+package struct ManualChange<Root: KeyValueObservable, Value> {
     let root: Root
     let keyPath: KeyPath<Root, Value>
     /// The change of elements; nil if the whole value is set.
     let elements: AnnouncedChange<Value>?
     let position: SourcePosition
+
+    package init(root: Root, keyPath: KeyPath<Root, Value>, elements: AnnouncedChange<Value>?, position: SourcePosition) {
+        (self.root, self.keyPath, self.elements, self.position) = (root, keyPath, elements, position)
+    }
 
     private var value: Value { Recording.suspended { root[keyPath: keyPath] } }
 
@@ -29,7 +33,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         for list in lists {
             // This thread is already announcing an equivalent key path. The end of that change notifies the observers in `list`.
             if with(list, { record.isChangingHere($0, besides: open) }) { continue }
-            begin(open, list)
+            begin(list) { open.parts.append($0) }
         }
         record.tellEntireList(of: root, onlyPrior: true, upTo: open.limit, by: open)
         open.isReportable = true
@@ -37,7 +41,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         return open
     }
 
-    private func begin(_ open: OpenAnnouncement, _ list: Unretained<ObserverList>) {
+    /// Begins the change for the observers in a list; `store` gets what ``end(_:)`` needs.
+    package func begin(_ list: Unretained<ObserverList>, store: (AnnouncementPart) -> Void) {
         guard var delivery = Delivery(to: list) else { return }
         let limit = delivery.settledLimit
         let whole = delivery.wantsOldValues || elements != nil ? value : nil
@@ -51,7 +56,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                     wholeOld: old)
             } ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: old)
         event.header.isByHand = true
-        open.parts.append(ManualAnnouncement(list, limit: limit, plan: plan, old: old, position))
+        store(ManualAnnouncement(list, limit: limit, plan: plan, old: old, position))
         if delivery.concernsAnybodyBefore { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
@@ -78,9 +83,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         if open.listCount != record.listCount { updateLaterPaths(record, open) }
     }
 
-    private func end(_ part: AnnouncementPart) {
+    package func end(_ part: AnnouncementPart) {
         guard let part = part as? ManualAnnouncement<Value>,
-            var delivery = Delivery(to: part.list, limit: part.limit, isAnnounced: true, hearsLate: false)
+            var delivery = Delivery(to: part.list, limit: part.limit, isAnnounced: true)
         else {
             return
         }
@@ -91,10 +96,10 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         with(part.list) { $0.noteRead(after: number) }
         var event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
         if let plan = part.plan {
-            if let new = plan.fulfilment(whole) {
+            if let made = plan.fulfilment(whole) {
                 event = KeyValueEvent(
-                    subject: root, kind: plan.kind, phase: .after, new: plan.kind == .removal ? nil : new,
-                    old: part.old == nil ? nil : plan.old, elements: plan.elements, wholeNew: whole, wholeOld: part.old)
+                    subject: root, kind: plan.kind, phase: .after, new: plan.kind == .removal ? nil : made.new,
+                    old: part.old == nil ? nil : made.old, elements: made.elements, wholeNew: whole, wholeOld: part.old)
             } else {
                 warnOfMisfit(plan.kind, plan.elements.indexes, "was not carried out", part.position, of: part.list)
             }
@@ -143,7 +148,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     private func warnOfMisfit(
         _ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>?, _ how: String, _ position: SourcePosition, of list: Unretained<ObserverList>
     ) {
-        let name = "\(type(of: root)).\(with(list) { $0.name })"
+        let name = with(list) { $0.qualifiedName }
         let change = indexes.map { "\(kind) at \($0)" } ?? "\(kind)"
         ObservationDiagnostics.warn(
             .unfulfilledAnnouncement, at: position,

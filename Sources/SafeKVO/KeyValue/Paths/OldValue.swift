@@ -31,11 +31,14 @@ class OldValue<Value>: LastValue {
     @usableFromInline
     static func last(_ value: Value) -> OldValue {
         if _isPOD(Value.self) { return OldValue(value) }
-        let instance = _isOptional(Value.self) ? (value as? any OptionalValue)?.instance : Self.instance(value)
-        return instance.map { WeakOldValue($0) } ?? OldValue(value)
+        return instance(value).map { WeakOldValue($0) } ?? OldValue(value)
     }
 
-    private static func instance(_ value: Value) -> AnyObject? { type(of: value as Any) is AnyClass ? value as AnyObject : nil }
+    private static func instance(_ value: Value) -> AnyObject? {
+        if !_isOptional(Value.self), type(of: value as Any) is AnyClass { return value as AnyObject }
+        // All holders consist of one reference.
+        return MemoryLayout<Value>.size == MemoryLayout<UInt>.size ? (value as? any ObjectHolder)?.object : nil
+    }
 
     @usableFromInline
     static func value(in box: AnyObject?) -> Value? {
@@ -53,7 +56,7 @@ private final class WeakOldValue<Value>: OldValue<Value> {
     }
 
     override var value: Value? {
-        guard let instance else { return (Value.self as? any OptionalValue.Type)?.absent as? Value }
+        if let holder = Value.self as? any ObjectHolder.Type { return holder.holding(instance) as? Value }
         return instance as? Value
     }
 }
@@ -62,10 +65,15 @@ private final class WeakOldValue<Value>: OldValue<Value> {
 @usableFromInline
 protocol OptionalValue {
     static func event(passing source: PassedEvent, of subject: AnyObject, _ phase: KeyValueEventHeader.Phase) -> Any?
-    /// The wrapped value, if it is an object.
-    var instance: AnyObject? { get }
     /// The wrapped type.
     static var wrappedType: ObjectIdentifier { get }
-    /// `nil`, as a value that is present.
-    static var absent: Any { get }
+}
+
+/// A value that may hold an object, such as an optional.
+package protocol ObjectHolder {
+    /// The object, unless the value holds something else or nothing.
+    var object: AnyObject? { get }
+
+    /// Makes a value that holds an object, or nothing.
+    static func holding(_ object: AnyObject?) -> Any
 }

@@ -54,14 +54,14 @@ extension Optional: OptionalValue {
     }
 
     @usableFromInline
-    var instance: AnyObject? { map { type(of: $0 as Any) is AnyClass ? $0 as AnyObject : nil } ?? nil }
-
-    @usableFromInline
     static var wrappedType: ObjectIdentifier { ObjectIdentifier(Wrapped.self) }
+}
 
-    @usableFromInline
-    static var absent: Any {
-        let absent: Wrapped? = nil
-        return absent as Any
+extension Optional: ObjectHolder {
+    package var object: AnyObject? { map { type(of: $0 as Any) is AnyClass ? $0 as AnyObject : nil } ?? nil }
+
+    package static func holding(_ object: AnyObject?) -> Any {
+        let value: Wrapped? = object.flatMap { $0 as? Wrapped }
+        return value as Any
     }
 }

@@ -3,6 +3,8 @@
 /// The closures are made where the types are known, so that the compiler can specialise them.
 @usableFromInline
 struct PathSteps {
+    /// The name of the key path in another system; nil if the library's own is used.
+    let name: String?
     /// `true` if copies of a value cost nothing.
     let isTrivial: Bool
     /// The types of properties whose value can be the key path's value: that of the value, and of what it wraps.
@@ -32,13 +34,14 @@ struct PathSteps {
 
     @usableFromInline
     init(
-        isTrivial: Bool, types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?),
+        name: String?, isTrivial: Bool, types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?),
         evaluate: @escaping (TrackedPath, AnyObject, PathRecorder) -> Void,
         notify: @escaping (TrackedPath, AnyObject, PathRecorder, Cause) -> Void,
         pass: @escaping (TrackedPath, AnyObject, PassedEvent, _ keepsLast: Bool) -> Void,
         notifyBefore: @escaping (TrackedPath, AnyObject, PassedEvent?) -> Void,
         settle: @escaping (TrackedPath, AnyObject, PathRecorder, _ old: AnyObject?) -> EventBox
     ) {
+        self.name = name
         self.isTrivial = isTrivial
         self.types = types
         self.evaluate = evaluate
@@ -49,10 +52,10 @@ struct PathSteps {
     }
 
     @inlinable
-    init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>) {
+    init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, name: String? = nil) {
         typealias Typed = TypedPath<Root, Value>
         self.init(
-            isTrivial: _isPOD(Value.self),
+            name: name, isTrivial: _isPOD(Value.self),
             types: (
                 ObjectIdentifier(Value.self), _isOptional(Value.self) ? (Value.self as? any OptionalValue.Type)?.wrappedType : nil
             ),

@@ -154,7 +154,7 @@ extension TrackedPath {
             state.added.append(link)
             return true
         }
-        if isNew { _ = source.link(link) }
+        if isNew, source.link(link) { source.didLink(link) }
         return isNew ? link : nil
     }
 

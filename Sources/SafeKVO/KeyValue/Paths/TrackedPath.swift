@@ -154,6 +154,8 @@ extension TrackedPath: ObserverListHook {
     /// `true` if the newest evaluation has read an `@AtomicObserved` property.
     var readsAtomic: Bool { withState { $0.links.contains { $0.withList { $0.isAtomic } } } }
 
+    var listName: String? { steps.name }
+
     func isAt(_ home: Home) -> Bool { self.home.isSame(as: home) }
 
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
