@@ -239,6 +239,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return nil
     }
 
+    func presentEvent(of subject: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? {
+        let number = list.lastChange
+        var event = KeyValueEvent(subject: subject, phase: .after, new: self.read(), old: nil)
+        event.header.number = number
+        return KeyValueEventBox(event)
+    }
+
     // MARK: Changes
 
     func take(_ change: ForeignChange, _ number: UInt, at hop: Int) {

@@ -199,7 +199,7 @@ extension KeyValueEvent {
         guard let value = list.keyPath.flatMap({ value(of: subject, at: $0) }) else { return nil }
         var change = Self(subject: subject, phase: .after, new: value, old: OldValue.value(in: old))
         change.header.number = number
-        list.noteRead(after: number)
+        list.markUnlessNewest(number)
         return KeyValueEventBox(change)
     }
 

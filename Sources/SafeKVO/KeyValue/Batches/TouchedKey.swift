@@ -47,15 +47,9 @@ package final class KeyValueEventBox<Value>: EventBox {
     }
 
     @inlinable
-    init(_ event: KeyValueEvent<Value>) {
+    package init(_ event: KeyValueEvent<Value>) {
         self.event = event
         super.init()
-    }
-
-    override var number: UInt64 { event.header.number }
-
-    override func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? {
-        event.present(list, keyPath, number: number).map { KeyValueEventBox($0) }
     }
 
     override func withEvent(_ body: (EventPointer) -> Void) {

@@ -22,13 +22,15 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     @inlinable
     @inline(never)
     static func set<Owner: KeyValueObservable>(
-        _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, to newValue: Value,
+        _ owner: Owner, _ property: UInt, _ cell: () -> AtomicCell<Value>, to newValue: Value,
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
         var change = AtomicChange(property)
         change.begin(owner, keyPath, isExact: false) { delivery in
-            KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : newValue, old: cell.load())
+            KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : newValue, old: cell().load())
         }
+        // Fetch the cell after the calls before the change, because a handler may have replaced it.
+        let cell = cell()
         let (old, write) = cell.exchange(newValue, change.numberedList)
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
@@ -137,7 +139,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
         if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
             // SAFETY: `owner`, the observed object, keeps its observer lists alive.
-            unsafe list.with { $0.noteRead(after: number) }
+            unsafe list.with { $0.markUnlessNewest(number) }
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
         }
         event.header.number = number
