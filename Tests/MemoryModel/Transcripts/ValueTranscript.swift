@@ -158,16 +158,14 @@ extension ValueTranscript {
     static var mediumPrograms: [Program] { [initial(.none), evaluations(.none)] }
     static var defects: [Program] { [initial(.numberIsNotAskedAgain), evaluations(.numberIsNotAskedAgain)] }
 
-    /// An observer registers, with an initial call, while another thread assigns twice.
+    /// An observer registers, with an initial call, while two threads assign.
     private static func initial(_ defect: Defect) -> Program {
         var memory = Memory()
         let property = ValueTranscript(&memory, isStarting: true, defect)
+        let assignment: Program.Thread = ("assignment", [{ t in try property.assign(t) }])
         return Program(
             "values: an initial value beside two assignments" + name(of: defect), memory,
-            [
-                ("registration", [{ t in try property.start(t) }]),
-                ("assignments", [{ t in try property.assign(t) }, { t in try property.assign(t) }]),
-            ]
+            [("registration", [{ t in try property.start(t) }]), assignment, assignment]
         ) { t in try property.checkLast(t, 2) }
     }
 
