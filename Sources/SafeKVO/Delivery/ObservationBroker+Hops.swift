@@ -12,7 +12,7 @@ extension ObservationBroker {
         // Keep the queue in this variable: the observation may end during this function, and then releases the queue.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation || info.isBuffered { return true }
-            refuse(info, owner)
+            if !comesHome(info) { refuse(info, owner) }
             return false
         }
         let read = hops.read?(event)
@@ -29,6 +29,22 @@ extension ObservationBroker {
         info.leaveWithoutCall()
         if mustSchedule { enqueueJob(hops, info) }
         return false
+    }
+
+    /// Leaves a mark for a change of an atomic property that was made outside the isolation of a handler, and schedules a job there that reads
+    /// the value; returns `false` if the handler takes changes, or if the property must not be changed elsewhere.
+    private func comesHome(_ info: ObservationInfo) -> Bool {
+        guard info.flags.contains(.wholeValue), info.withList({ $0.isAtomic }), let home = info.isolationElsewhere else { return false }
+        let change = ChangeElsewhere(subject: info.withList { $0.withRecord { $0.subjectOfDelivery } })
+        leaveMark(to: info)
+        if info.leaveAsking() { home.enqueue { withExtendedLifetime(change) { handOver(to: info) } } }
+        return true
+    }
+
+    /// Keeps the changed object until its value is read.
+    private struct ChangeElsewhere: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the object has an atomic property, which several threads share, so any thread may release it.
+        let subject: AnyObject
     }
 
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {

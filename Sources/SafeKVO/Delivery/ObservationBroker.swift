@@ -89,12 +89,12 @@ public struct ObservationBroker: Sendable {
         if let present { present.withEvent { forwardInTurn($0, to: info) { _ in present } } }
     }
 
-    /// Leaves a mark during a pause if the handler takes values, not changes, and the change was made in the handler's isolation.
+    /// Leaves a mark during a pause if the handler takes values, not changes, and would have got this one.
     private func passOver(_ info: ObservationInfo) {
-        if info.flags.contains(.wholeValue), info.isInItsIsolation { leaveMark(to: info) }
+        if info.flags.contains(.wholeValue), info.isInItsIsolation || info.withList({ $0.isAtomic }) { leaveMark(to: info) }
     }
 
-    private func leaveMark(to info: ObservationInfo) { if info.mark() { info.noteOvertaken() } }
+    func leaveMark(to info: ObservationInfo) { if info.mark() { info.noteOvertaken() } }
 
     /// Delivers or drops an event, or leaves a mark, for a registration in a rare state, such as removed, paused or logged.
     @inline(never)
