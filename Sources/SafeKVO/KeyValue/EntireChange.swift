@@ -44,7 +44,7 @@ extension ObservationRecord {
         if !isSharedChange {
             event.deliver(through: &delivery, onlyPrior: onlyPrior)
         } else if !onlyPrior, let batch = ChangeBatch.current {
-            batch.touch(list, of: subject, isShared: true, old: { nil }, settle: KeyValueEvent<AnyObject>.settle)
+            batch.touch(list, of: subject, isShared: true, old: { nil }, settle: KeyValueEvent<AnyObject>.batchSteps.settle)
         } else {
             event.deliver(through: &delivery) { !$0.flags.isUnprotected && (!onlyPrior || $0.flags.contains(.priorCall)) }
         }

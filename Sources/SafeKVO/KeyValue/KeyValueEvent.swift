@@ -38,7 +38,7 @@ package struct KeyValueEvent<Value> {
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
         // An event passed by value would be destroyed field by field, which is slow.
         EventPointer.with(mutable: &self) { event in
-            if safekvo_has_batch() { return Self.postpone(event, through: &delivery, onlyPrior: onlyPrior) }
+            if safekvo_has_batch() { return KeyValueEventHeader.postpone(event, through: &delivery, onlyPrior: onlyPrior, Self.batchSteps) }
             KeyValueEventHeader.deliver(event, through: &delivery, onlyPrior: onlyPrior) { KeyValueEventBox<Value>(copying: $0) }
         }
     }
@@ -52,7 +52,15 @@ package struct KeyValueEvent<Value> {
         }
     }
 
+    /// Returns the present value of the key of a list; nil if the list does not know its key path.
+    @inlinable
+    static func value(of subject: AnyObject, in list: ObserverList) -> Value? {
+        guard let keyPath = list.keyPath else { return nil }
+        return value(of: subject, at: keyPath)
+    }
+
     /// Returns the present value; nil if the key path does not fit the object's class or `Value`.
+    @inlinable
     static func value(of subject: AnyObject, at keyPath: AnyKeyPath) -> Value? {
         func read<Root>(_ root: Root.Type) -> Value? {
             guard let keyPath = keyPath as? KeyPath<Root, Value>, let root = subject as? Root else { return nil }

@@ -79,8 +79,10 @@ extension ObservationControllerBase {
     ///     on: .mainActor { bar, old, new in bar.animate(from: old, to: new) })
     /// ```
     ///
-    /// Any thread may change the object. Instead of a closure, the handler can be a method of the observer. The method takes no
-    /// arguments, or the new value, or the new value followed by the old value.
+    /// Any thread may change the object. A computed or nested key path is evaluated only in the isolation of the caller of this function.
+    ///
+    /// Instead of a closure, the handler can be a method of the observer. The method takes no arguments, or the new value, or the new value
+    /// followed by the old value.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.
@@ -89,12 +91,13 @@ extension ObservationControllerBase {
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: SharedRemovingDuplicates<Value>? = nil,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationChangeHandler<Observer, Value, Value, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         observe(
             object, keyPath, removing: removing, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            on: ObservationHandler(handler.place, PreviousValue.handler(calling: handler.function)), fileID: fileID, line: line,
-            onTermination: onTermination)
+            on: ObservationHandler(handler.place, PreviousValue.handler(calling: handler.function)), isolation: isolation, fileID: fileID,
+            line: line, onTermination: onTermination)
     }
 }
 

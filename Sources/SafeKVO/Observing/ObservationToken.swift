@@ -138,7 +138,8 @@ extension KeyPathObservable where Self: Sendable {
     /// ```
     ///
     /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. The first argument of
-    /// the handler is this object. The calls end when the token is cancelled or released. The token does not retain the object.
+    /// the handler is this object. The calls end when the token is cancelled or released. The token does not retain the object. A computed or
+    /// nested key path is evaluated only in the isolation of the caller of this function.
     ///
     /// See ``ObservationHandler`` for isolations and order. Otherwise this overload works like the one that takes a closure with a value.
     ///
@@ -146,13 +147,14 @@ extension KeyPathObservable where Self: Sendable {
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
-        on handler: ObservationHandler<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line,
-        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+        on handler: ObservationHandler<Self, Value>, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationToken {
         let (function, filter) = (handler.function, removing?.filter)
         return ObservationToken {
             let registration = Registration(
-                handler.place.resolved(for: self), $0.core, .value(initial), nil, .ignore, fileID, line, onTermination, filter)
+                handler.place.resolved(for: self), $0.core, .value(initial), nil, .ignore, fileID, line, onTermination, filter
+            ).made(in: isolation)
             let request = _ObservationRequest<ObservationToken>($0.core, registration)
             return self._observe(keyPath, request, value: { [weak self] _, value in if let self { function(self, value) } })
         }

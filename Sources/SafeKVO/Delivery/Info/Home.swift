@@ -4,7 +4,7 @@ internal import CSafeKVO
 package struct Home {
     private enum Kind {
         case mainActor
-        case actor(HandlerIsolation)
+        case actor
         /// No isolation, but the handlers are `Sendable`: any thread may evaluate the key path.
         case everywhere
         /// No isolation, and handlers that one thread at a time may use, together with what they capture.
@@ -12,10 +12,12 @@ package struct Home {
     }
 
     private let kind: Kind
+    /// `nil` unless the home is an actor other than the main actor.
+    private let isolation: HandlerIsolation?
 
     static let everywhere = Home(kind: .everywhere)
 
-    private init(kind: Kind) { self.kind = kind }
+    private init(kind: Kind, _ isolation: HandlerIsolation? = nil) { (self.kind, self.isolation) = (kind, isolation) }
 
     /// - Parameters:
     ///   - flags: The flags of the registration.
@@ -25,21 +27,17 @@ package struct Home {
             self.init(kind: flags.isUnprotected ? .region : .everywhere)
             return
         }
-        self.init(kind: isolation === MainActor.shared ? .mainActor : .actor(HandlerIsolation(isolation)))
+        if isolation === MainActor.shared { self.init(kind: .mainActor) } else { self.init(kind: .actor, HandlerIsolation(isolation)) }
     }
 
     func isSame(as other: Home) -> Bool {
-        switch (kind, other.kind) {
-        case (.mainActor, .mainActor), (.everywhere, .everywhere), (.region, .region): true
-        case (.actor(let isolation), .actor(let other)): isolation.isSame(as: other)
-        default: false
-        }
+        guard kind == other.kind else { return false }
+        guard let isolation, let other = other.isolation else { return true }
+        return isolation.isSame(as: other)
     }
 
     /// `true` if several threads may evaluate the key path at once.
-    var isEverywhere: Bool {
-        if case .everywhere = kind { true } else { false }
-    }
+    var isEverywhere: Bool { kind == .everywhere }
 
     /// `true` if this thread may evaluate the key path after a change of a property, which is atomic if `isAtomic` is `true`.
     ///
@@ -47,7 +45,7 @@ package struct Home {
     func isHere(afterChangeOfAtomic isAtomic: Bool) -> Bool {
         switch kind {
         case .mainActor: safekvo_is_on_main_actor()
-        case .actor(let isolation): isolation.isCurrent
+        case .actor: isolation?.isCurrent ?? false
         case .everywhere: true
         // Regions let one thread at a time use a plain property and the handlers, but any thread change an atomic property.
         case .region: !isAtomic
@@ -58,7 +56,7 @@ package struct Home {
     var target: (any DeliveryTarget)? {
         switch kind {
         case .mainActor: MainActorTarget.shared
-        case .actor(let isolation): isolation.target
+        case .actor: isolation?.target
         case .everywhere, .region: nil
         }
     }

@@ -270,6 +270,7 @@ package class ObserverList: @unchecked Sendable {
     final var hasSpelling: Bool { spelling.reference != nil }
 
     /// The key path of the observed property, in the spelling that was used first; `nil` if it is not known yet.
+    @usableFromInline
     final var keyPath: AnyKeyPath? { spelling.object }
 
     // MARK: Adding and removing infos

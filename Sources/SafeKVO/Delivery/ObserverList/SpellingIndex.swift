@@ -149,6 +149,7 @@ extension AnyKeyPath {
         return mine.rootType is AnyClass && its.rootType is AnyClass && _openExistential(mine.rootType, do: compare)
     }
 
+    @usableFromInline
     var isEntireObject: Bool {
         func compare<Root>(_ root: Root.Type) -> Bool { self == \Root.self }
         let root = type(of: self).rootType

@@ -6,9 +6,10 @@ internal import Synchronization
 /// At the end, observers get one change for each changed key. Until then, the batch retains the changed objects.
 final class ChangeBatch {
     private var keys: [TouchedKey] = []
-    private var places: [ObjectIdentifier: Int] = [:]
-    /// The place of the key that was changed last, tried first because consecutive changes mostly concern one key.
-    private var recent = 0
+    /// The keys by the address of their list, if there are several.
+    private var known: [UInt: TouchedKey] = [:]
+    /// The key that was changed last, tried first because consecutive changes mostly concern one key.
+    private var recent: TouchedKey?
 
     static var current: ChangeBatch? {
         // SAFETY: the thread-local slot holds zero or a batch. `run` retains that batch until it has cleared the slot.
@@ -29,15 +30,20 @@ final class ChangeBatch {
 
     // MARK: Changes
 
-    private func place(of list: ObserverList) -> Int? {
-        if keys.indices.contains(recent), keys[recent].list === list { return recent }
-        guard let place = places[ObjectIdentifier(list)] else { return nil }
-        recent = place
-        return place
+    /// Returns a key that the batch has changed.
+    func key(of list: ObserverList) -> TouchedKey? {
+        if let recent, recent.list === list { return recent }
+        guard let key = known[Unretained(list).word] else { return nil }
+        recent = key
+        return key
     }
 
-    /// The newest serial number at the last change of a key; nil if the batch has not changed the key.
-    func limit(of list: ObserverList) -> UInt64? { place(of: list).map { keys[$0].limit } }
+    private func add(_ key: TouchedKey) {
+        if known.isEmpty, let first = keys.first { known[Unretained(first.list).word] = first }
+        if !keys.isEmpty { known[Unretained(key.list).word] = key }
+        keys.append(key)
+        recent = key
+    }
 
     /// Notes a change, of which the observers with serial numbers up to `limit` are notified at the end.
     ///
@@ -46,60 +52,59 @@ final class ChangeBatch {
     ///   - isOver: `false` if the change begins.
     ///   - isShared: `true` if another isolation may have made the change, so that handlers that one thread at a time may use must not be called
     ///     for it.
+    ///   - last: The value after the change, in an ``OldValue``; nil if the value is to be read at the end.
     ///   - old: Returns the value before the change, in an ``OldValue``. Called only for the first change of the key.
+    ///   - settle: Makes the event at the end; nil for a derived key.
     func touch(
         _ list: ObserverList, of subject: AnyObject, upTo limit: UInt64? = nil, isOver: Bool = true, isShared: Bool = false,
-        old: () -> AnyObject?, settle: @escaping TouchedKey.Settling
+        last: AnyObject? = nil, old: () -> AnyObject?, settle: TouchedKey.Settling? = nil
     ) {
         // Whoever registers later is not notified of this change. So a change that nobody observes is not noted.
-        if isBeingDestroyed(subject) || !list.hasObservers { return }
-        let limit = limit ?? list.withRecord { $0.currentSerial }
-        let known = place(of: list)
-        let place = known ?? keys.count
-        if known == nil {
-            places[ObjectIdentifier(list)] = place
-            recent = place
-            keys.append(TouchedKey(list, of: subject, limit: limit, isShared: true, old: old(), settle: settle))
-        }
-        keys[place].limit = limit
-        if isOver { (keys[place].isChanged, keys[place].settle) = (true, settle) }
-        if isOver, !isShared { keys[place].isShared = false }
+        let known = self.key(of: list)
+        if known == nil, isBeingDestroyed(subject) || !list.hasObservers { return }
+        let key = known ?? TouchedKey(list, of: subject, old: old(), settle: settle)
+        if known == nil { add(key) }
+        key.limit = limit ?? list.withRecord { $0.currentSerial }
+        if !isOver { return }
+        key.isChanged = true
+        key.last = last
+        if !isShared { key.isShared = false }
     }
 
     // MARK: The end
 
     private func notify() {
         // Read all values before any handler may change them.
-        var events: [(key: TouchedKey, event: EventBox)] = []
-        for key in keys where key.isChanged { if let event = key.event() { events.append((key, event)) } }
-        if events.count == 1 { return notify(events) }
-        var order: [ObjectIdentifier: Int] = [:]
-        var groups: [[(key: TouchedKey, event: EventBox)]] = []
-        for event in events {
-            let place = order[ObjectIdentifier(event.key.subject), default: groups.count]
-            if place == groups.count {
-                order[ObjectIdentifier(event.key.subject)] = place
-                groups.append([])
-            }
-            groups[place].append(event)
+        var calls: [Call] = []
+        var objects: [ObjectIdentifier: Int] = [:]
+        for key in keys where key.isChanged {
+            guard let event = key.event() else { continue }
+            let object = keys.count > 1 ? objects[ObjectIdentifier(key.subject), default: objects.count] : 0
+            if object == objects.count { objects[ObjectIdentifier(key.subject)] = object }
+            for info in key.infos { calls.append(Call(object: object, key: key, event: event, info: info)) }
         }
-        for group in groups { notify(group) }
+        if keys.count > 1 { calls.sort(by: Call.isBefore) }
+        for call in calls {
+            // SAFETY: the frame is used only inside this closure, and `calls` retains the registration to which it refers.
+            DeliveryFrame.run(Unretained(call.key.list)) { frame in
+                frame.call(call.info)
+                call.event.withEvent { ObservationBroker.shared.forward($0, to: call.info) { _ in call.event } }
+            }
+        }
     }
 
-    /// Notifies the observers of several keys of one object, in the order of their registration, and those of `\.self` last.
-    private func notify(_ group: [(key: TouchedKey, event: EventBox)]) {
-        var calls = group.flatMap { key, event in key.infos.map { (list: key.list, event: event, info: $0) } }
-        if group.count > 1 {
-            let entire = group[0].key.list.withRecord { $0.observedEntireList }
-            let isLast = { Unretained($0) == entire }
-            calls.sort { isLast($0.list) == isLast($1.list) ? $0.info.isBefore($1.info) : isLast($1.list) }
-        }
-        for (list, event, info) in calls {
-            // SAFETY: the frame is used only inside this closure, and `calls` retains the registration to which it refers.
-            DeliveryFrame.run(Unretained(list)) { frame in
-                frame.call(info)
-                event.withEvent { pointer in ObservationBroker.shared.forward(pointer, to: info) { _ in event } }
-            }
+    private struct Call {
+        /// Numbers the objects in the order of their first change.
+        let object: Int
+        let key: TouchedKey
+        let event: EventBox
+        let info: ObservationInfo
+
+        /// Orders the calls for one object by their registration, and those of `\.self` last.
+        static func isBefore(_ one: Call, _ other: Call) -> Bool {
+            if one.object != other.object { return one.object < other.object }
+            if one.key.isEntire != other.key.isEntire { return other.key.isEntire }
+            return one.info.isBefore(other.info)
         }
     }
 }
@@ -151,55 +156,63 @@ extension KeyValueObservable {
     }
 }
 
-extension KeyValueEvent {
+extension KeyValueEventHeader {
     /// Leaves a change to the end of this thread's batch.
     ///
     /// Two kinds of calls are not delayed: the first call that an observer with the option `.prior` gets before a change (`onlyPrior`), and
     /// calls that inform dependent key paths.
     @usableFromInline
     @inline(never)
-    static func postpone(_ event: EventPointer, through delivery: inout Delivery, onlyPrior: Bool) {
+    static func postpone(_ event: EventPointer, through delivery: inout Delivery, onlyPrior: Bool, _ steps: TouchedKey.Steps) {
         guard let batch = ChangeBatch.current else { return }
-        // SAFETY: the only caller passes a pointer to a `KeyValueEvent<Value>`.
-        let change = unsafe event.view(as: Self.self)
-        delivery.postpone(of: change.pointee.header.subject) { list, subject, limit in
+        let hasDependents = delivery.hasDependents
+        // SAFETY: every event of a key begins with the header.
+        let header = unsafe event.view(as: Self.self)
+        delivery.postpone(of: header.pointee.subject) { list, subject, limit in
             if isBeingDestroyed(subject) { return }
-            let isSetting = change.pointee.header.kind == .setting
-            let old = { (isSetting ? change.pointee.old : change.pointee.wholeOld).map { OldValue($0) } }
             if onlyPrior {
-                let noted = batch.limit(of: list)
-                batch.touch(list, of: subject, upTo: limit, isOver: false, old: old, settle: Self.settle)
-                list.deliver(event, upTo: limit, box: { KeyValueEventBox<Value>(copying: $0) }) { info in
+                let noted = batch.key(of: list)?.limit
+                batch.touch(list, of: subject, upTo: limit, isOver: false, old: { steps.old(event) }, settle: steps.settle)
+                list.deliver(event, upTo: limit, box: steps.box) { info in
                     info.isDependency || info.flags.contains(.priorCall) && noted.map { info.isLinked(after: $0) } ?? true
                 }
                 return
             }
             // Observers that other threads have registered since the change began may have read the old value.
             let isAlone = list.lateInfos(after: limit).isEmpty
-            batch.touch(list, of: subject, upTo: isAlone ? limit : nil, old: old, settle: settling(of: list, change.pointee.whole))
+            // The value of a key of another system is not read again.
+            let last = list.hook.map { $0 is TrackedPath } ?? true ? nil : steps.last(event)
+            batch.touch(list, of: subject, upTo: isAlone ? limit : nil, last: last, old: { steps.old(event) }, settle: steps.settle)
+            if !hasDependents { return }
             // Key paths may have begun to depend on this property during the change. The present serial number includes their links.
             let present = list.withRecord { $0.currentSerial }
-            list.deliver(event, upTo: present, box: { KeyValueEventBox<Value>(copying: $0) }) { $0.isDependency }
+            list.deliver(event, upTo: present, box: steps.box) { $0.isDependency }
         }
-        if delivery.mayConcernEntireObject { KeyValueEventHeader.tellEntireList(event, through: delivery, onlyPrior: onlyPrior) }
+        if delivery.mayConcernEntireObject { tellEntireList(event, through: delivery, onlyPrior: onlyPrior) }
     }
+}
 
-    /// Returns how the value of a key is found at the end of a batch: it is read, or it is `last` if the key belongs to another system.
-    private static func settling(of list: ObserverList, _ last: Value?) -> TouchedKey.Settling {
-        if list.hook.map({ $0 is TrackedPath }) ?? true { return settle }
-        return { list, subject, old in
-            last.map { KeyValueEventBox(Self(subject: subject, phase: .after, new: $0, old: OldValue.value(in: old))) }
-        }
+extension KeyValueEvent {
+    /// What a batch does with events of this type.
+    @inlinable
+    static var batchSteps: TouchedKey.Steps {
+        TouchedKey.Steps(
+            box: { KeyValueEventBox<Value>(copying: $0) },
+            old: {
+                // SAFETY: (of both views) the only caller passes a pointer to a `KeyValueEvent<Value>`.
+                let event = unsafe $0.view(as: Self.self)
+                return (event.pointee.header.kind == .setting ? event.pointee.old : event.pointee.wholeOld).map { OldValue($0) }
+            },
+            last: { unsafe $0.view(as: Self.self).pointee.whole.map { OldValue($0) } },
+            settle: { settle($0, $1, number: $2, old: $3, last: $4) })
     }
 
     /// Reads the value of a key at the end of a batch, and returns the event for its observers.
-    static func settle(_ list: ObserverList, _ subject: AnyObject, _ old: AnyObject?) -> EventBox? {
-        if let path = list.hook as? TrackedPath { return path.settle(subject, old: old) }
-        let number = list.numberChange()
-        guard let value = list.keyPath.flatMap({ value(of: subject, at: $0) }) else { return nil }
+    @inlinable
+    static func settle(_ list: ObserverList, _ subject: AnyObject, number: UInt64, old: AnyObject?, last: AnyObject?) -> EventBox? {
+        guard let value = OldValue<Value>.value(in: last) ?? value(of: subject, in: list) else { return nil }
         var change = Self(subject: subject, phase: .after, new: value, old: OldValue.value(in: old))
         change.header.number = number
-        list.markUnlessNewest(number)
         return KeyValueEventBox(change)
     }
 

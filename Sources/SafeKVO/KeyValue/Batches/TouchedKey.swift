@@ -1,34 +1,64 @@
 /// A key of an object that has been changed in a batch.
-struct TouchedKey {
+@usableFromInline
+final class TouchedKey {
     let list: ObserverList
     let subject: AnyObject
     // This reference keeps the record, which owns the list.
     private let record: ObservationRecord
     /// The value before the batch's first change, in an ``OldValue``; nil if no observer asked for it then.
     private let old: AnyObject?
-    /// How the value is found at the end.
-    var settle: Settling
+    private let settle: Settling?
+    /// The value after the last change, in an ``OldValue``; nil if the value is read at the end.
+    var last: AnyObject?
     /// The newest serial number at the last change; later observers have not missed any.
-    var limit: UInt64
+    var limit: UInt64 = 0
     /// `true` if a change has ended, not only begun.
     var isChanged = false
     /// `true` if another isolation may have made each change, so that handlers that one thread at a time may use are not called.
-    var isShared: Bool
+    var isShared = true
 
-    /// Reads the value at the end of the batch, and returns the event for the observers; nil if there is nothing to deliver.
-    typealias Settling = (_ list: ObserverList, _ subject: AnyObject, _ old: AnyObject?) -> EventBox?
+    /// Returns the event for the observers at the end of the batch; nil if there is nothing to deliver.
+    @usableFromInline
+    typealias Settling = (
+        _ list: ObserverList, _ subject: AnyObject, _ number: UInt64, _ old: AnyObject?, _ last: AnyObject?
+    ) -> EventBox?
 
-    init(_ list: ObserverList, of subject: AnyObject, limit: UInt64, isShared: Bool, old: AnyObject?, settle: @escaping Settling) {
+    /// What a batch does with events, whose type it does not know; the closures capture nothing.
+    @usableFromInline
+    struct Steps {
+        let box: (EventPointer) -> EventBox
+        /// Returns the whole value before the change, in an ``OldValue``; nil if the event has none.
+        let old: (EventPointer) -> AnyObject?
+        /// Returns the whole value after the change, in an ``OldValue``; nil if the event has none.
+        let last: (EventPointer) -> AnyObject?
+        let settle: Settling
+
+        @usableFromInline
+        init(
+            box: @escaping (EventPointer) -> EventBox, old: @escaping (EventPointer) -> AnyObject?,
+            last: @escaping (EventPointer) -> AnyObject?, settle: @escaping Settling
+        ) {
+            (self.box, self.old, self.last, self.settle) = (box, old, last, settle)
+        }
+    }
+
+    init(_ list: ObserverList, of subject: AnyObject, old: AnyObject?, settle: Settling?) {
         self.list = list
         self.subject = subject
         record = list.record
-        self.limit = limit
-        self.isShared = isShared
         self.old = old
         self.settle = settle
     }
 
-    func event() -> EventBox? { settle(list, subject, old) }
+    /// Reads the value, and returns the event for the observers; nil if there is nothing to deliver.
+    func event() -> EventBox? {
+        if let path = list.hook as? TrackedPath { return path.settle(subject, old: old) }
+        let number = list.numberChange()
+        defer { list.markUnlessNewest(number) }
+        return settle?(list, subject, number, old, last)
+    }
+
+    var isEntire: Bool { list.withRecord { $0.observedEntireList } == Unretained(list) }
 
     /// The observers who are notified at the end of the batch.
     var infos: [ObservationInfo] {

@@ -6,10 +6,12 @@ public import CSafeKVO
 /// creates.
 @usableFromInline
 class AccessRecorder {
+    // SAFETY: (of the unchecked exclusivity) as in `PathRecorder`.
+
     /// What the evaluation before has linked, in the order of its reads.
-    final var expected: [Link] = []
+    @exclusivity(unchecked) final var expected: [Link] = []
     /// The place of the next read in ``expected``.
-    final var expectedReads = 0
+    @exclusivity(unchecked) final var expectedReads = 0
 
     /// `true` if each property so far was read from the object that the previous property returned, as in `\.a.b.c`.
     private(set) final var isChained = true

@@ -5,17 +5,20 @@ internal import Synchronization
 /// Most evaluations read the same as the evaluation before, so the recorder compares each read with the present links in their order.
 @usableFromInline
 final class PathRecorder: AccessRecorder {
+    // SAFETY: (of the unchecked exclusivity) one evaluation on one thread uses a recorder at a time, and what uses its variables runs no code of
+    // the program meanwhile. The attribute saves 15 % of the instructions of a change of a computed value.
+
     private let path: Unretained<TrackedPath>
     /// The number of the evaluation.
     private(set) var evaluation: UInt64 = 0
     /// Says for which observers the path is followed; an evaluation for former ones links nothing.
     private(set) var activation: UInt64 = 0
     /// The newest serial number when the evaluation began; later observers are not called.
-    @usableFromInline private(set) var limit: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline private(set) var limit: UInt64 = 0
     /// `true` if the value is kept as the old one of the next change.
-    @usableFromInline private(set) var keepsLast = false
+    @exclusivity(unchecked) @usableFromInline private(set) var keepsLast = false
     /// The links in the order of this evaluation; nil while that is the order of the evaluation before.
-    private var links: [Link]?
+    @exclusivity(unchecked) private var links: [Link]?
 
     init(_ path: TrackedPath) {
         self.path = Unretained(path)
@@ -31,23 +34,23 @@ final class PathRecorder: AccessRecorder {
     /// Prepares the recorder for an evaluation.
     func begin(_ evaluation: UInt64, of activation: UInt64, expecting expected: [Link], limit: UInt64, keepsLast: Bool) {
         returnToRoot(withPath { $0.subject })
-        (self.evaluation, self.activation, self.limit, self.keepsLast) = (evaluation, activation, limit, keepsLast)
-        self.expected = expected
-        expectedReads = 0
+        (self.evaluation, self.activation) = (evaluation, activation)
+        unsafe (self.limit, self.keepsLast) = (limit, keepsLast)
+        unsafe (self.expected, expectedReads) = (expected, 0)
     }
 
     /// The property whose value is the result of the evaluation, if it is of one of the given types.
     func passed(_ types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?)) -> Read {
-        guard passed != .nothing, let link = links == nil ? expected[..<expectedReads].last : links?.last else { return .nothing }
+        guard passed != .nothing, let link = unsafe links == nil ? expected[..<expectedReads].last : links?.last else { return .nothing }
         let events = link.withList { $0.events }
         return events == types.value || events == types.wrapped ? passed : .nothing
     }
 
     /// Ends the recording, and returns the links in the order of the reads; nil if they are those of the evaluation before.
     func takeLinks() -> [Link]? {
-        if links == nil, expectedReads < expected.count { leaveExpectations() }
-        expected = []
-        return links.take()
+        if unsafe links == nil && expectedReads < expected.count { leaveExpectations() }
+        unsafe expected = []
+        return unsafe links.take()
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
@@ -89,32 +92,32 @@ final class PathRecorder: AccessRecorder {
     // MARK: Links
 
     override func isRead(_ read: Read) -> Bool {
-        if expectedReads < expected.count, expected[expectedReads].read == read {
-            if links != nil { append(expected[expectedReads]) }
-            expectedReads += 1
+        if unsafe expectedReads < expected.count && expected[expectedReads].read == read {
+            if unsafe links != nil { unsafe append(expected[expectedReads]) }
+            unsafe expectedReads += 1
             return true
         }
         leaveExpectations()
         // Nothing else uses `links` while a link is looked for: to compare reads runs no code of the program.
-        guard let known = expected.firstIndex(where: { $0.read == read }) else {
-            guard let known = links?.first(where: { $0.read == read }) else { return false }
+        guard let known = unsafe expected.firstIndex(where: { $0.read == read }) else {
+            guard let known = unsafe links?.first(where: { $0.read == read }) else { return false }
             append(known)
             return true
         }
-        append(expected[known])
-        expectedReads = max(expectedReads, known + 1)
+        unsafe append(expected[known])
+        unsafe expectedReads = max(expectedReads, known + 1)
         return true
     }
 
     private func append(_ link: Link) {
         link.lastRead = evaluation
-        links?.append(link)
+        unsafe links?.append(link)
     }
 
     private func leaveExpectations() {
-        if links != nil { return }
-        links = []
-        for link in expected[..<expectedReads] { append(link) }
+        if unsafe links != nil { return }
+        unsafe links = []
+        for link in unsafe expected[..<expectedReads] { append(link) }
     }
 
     private func link(_ list: ObserverList, _ read: Read, in record: ObservationRecord) {

@@ -12,7 +12,7 @@ struct PathSteps {
     /// Evaluates the key path and notifies its observers.
     let notify: (TrackedPath, AnyObject, PathRecorder, Cause) -> Void
     /// Notifies the observers of a change of the last property of a chain, without an evaluation.
-    let pass: (TrackedPath, AnyObject, PassedEvent) -> Void
+    let pass: (TrackedPath, AnyObject, PassedEvent, _ keepsLast: Bool) -> Void
     /// Calls the observers that want a call before a change.
     ///
     /// The event is nil if the key path's value is not the value of the changed property.
@@ -35,7 +35,7 @@ struct PathSteps {
         isTrivial: Bool, types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?),
         evaluate: @escaping (TrackedPath, AnyObject, PathRecorder) -> Void,
         notify: @escaping (TrackedPath, AnyObject, PathRecorder, Cause) -> Void,
-        pass: @escaping (TrackedPath, AnyObject, PassedEvent) -> Void,
+        pass: @escaping (TrackedPath, AnyObject, PassedEvent, _ keepsLast: Bool) -> Void,
         notifyBefore: @escaping (TrackedPath, AnyObject, PassedEvent?) -> Void,
         settle: @escaping (TrackedPath, AnyObject, PathRecorder, _ old: AnyObject?) -> EventBox
     ) {
@@ -57,7 +57,7 @@ struct PathSteps {
                 ObjectIdentifier(Value.self), _isOptional(Value.self) ? (Value.self as? any OptionalValue.Type)?.wrappedType : nil
             ),
             evaluate: { _ = Typed.evaluate($0, $1, $2) }, notify: { Typed.notify($0, $1, $2, $3) },
-            pass: { Typed.pass($0, $1, $2) }, notifyBefore: { Typed.notifyBefore($0, $1, $2) },
+            pass: { Typed.pass($0, $1, $2, keepsLast: $3) }, notifyBefore: { Typed.notifyBefore($0, $1, $2) },
             settle: { Typed.settle($0, $1, $2, old: $3) })
     }
 }
@@ -81,7 +81,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder) -> Value {
-        let keepsLast = recorder.keepsLast
+        let keepsLast = unsafe recorder.keepsLast
         let value = read(path, root, recorder)
         if keepsLast { path.keep(OldValue.last(value)) }
         return value
@@ -122,7 +122,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func notify(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder, _ cause: PathSteps.Cause) {
-        let (limit, keepsLast) = (recorder.limit, recorder.keepsLast)
+        let (limit, keepsLast) = unsafe (recorder.limit, recorder.keepsLast)
         let value = read(path, root, recorder)
         let old: Value? = keepsLast ? OldValue.value(in: path.keep(OldValue.last(value))) : nil
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: old)
@@ -141,14 +141,14 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     }
 
     @inlinable
-    static func pass(_ path: TrackedPath, _ root: AnyObject, _ source: PassedEvent) {
+    static func pass(_ path: TrackedPath, _ root: AnyObject, _ source: PassedEvent, keepsLast: Bool) {
         let limit = path.currentSerial
         // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
         let event = unsafe source.event.view(as: KeyValueEvent<Value>.self)
         var change = KeyValueEvent<Value>(
             subject: root, kind: event.pointee.header.kind, phase: .after, new: event.pointee.new, old: event.pointee.old,
             elements: event.pointee.header.elements, wholeNew: event.pointee.wholeNew, wholeOld: event.pointee.wholeOld)
-        if path.keepsLast {
+        if keepsLast {
             let old: Value? = OldValue.value(in: path.keep(change.whole.map { OldValue.last($0) }))
             if change.old == nil, change.header.kind == .setting { change.old = old }
         }
@@ -206,8 +206,7 @@ extension TrackedPath {
     // MARK: The last value
 
     /// `true` if the value of each change is kept, because an observer asks for old values.
-    @usableFromInline
-    var keepsLast: Bool { withList { $0.wantsOldValues } || withState { $0.last != nil } }
+    func keepsLast(_ state: borrowing PathState) -> Bool { state.last != nil || withList { $0.wantsOldValues } }
 
     /// The value after the last change, in an ``OldValue``.
     @usableFromInline

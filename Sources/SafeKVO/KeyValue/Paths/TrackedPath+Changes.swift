@@ -50,13 +50,15 @@ extension TrackedPath {
         let isNewest = number != 0 && link.withList { $0.lastChange } == number
         let step: Step = withState { state in
             guard state.isActive, take(&state) else { return .nothing }
-            if isNewest, !isAnnounced, !state.turn.isMarked, state.leaf == source.list.word { return .pass }
+            if isNewest, !isAnnounced, !state.turn.isMarked, state.leaf == source.list.word {
+                return .pass(keepsLast: keepsLast(state))
+            }
             let isPassing = state.passes(source.list)
             return .evaluate(begin(&state), isPassing: isPassing)
         }
         switch step {
         case .nothing: return
-        case .pass: steps.pass(self, root, source)
+        case .pass(let keepsLast): steps.pass(self, root, source, keepsLast)
         case .evaluate(let recorder, let isPassing):
             if isAnnounced {
                 steps.evaluate(self, root, recorder)
@@ -71,7 +73,7 @@ extension TrackedPath {
     private enum Step {
         case nothing
         /// Deliver a change of a chain's last property, whose event has the key path's new value.
-        case pass
+        case pass(keepsLast: Bool)
         case evaluate(PathRecorder, isPassing: Bool)
     }
 
@@ -103,9 +105,7 @@ extension TrackedPath {
     /// Leaves the change to the end of this thread's batch.
     private func touch(_ root: AnyObject, isOver: Bool = true, old: LastValue? = nil) {
         withState { $0.turn.mark() }
-        ChangeBatch.current?.touch(
-            list, of: root, isOver: isOver, old: { old ?? last },
-            settle: { ($0.hook as? TrackedPath)?.settle($1, old: $2) })
+        ChangeBatch.current?.touch(list, of: root, isOver: isOver, old: { old ?? last })
     }
 
     /// Returns the event for the observers at the end of a batch; nil if somebody else has the turn, who notifies them.

@@ -64,9 +64,9 @@ extension TrackedPath {
         state.isEvaluating = true
         state.isDisturbed = false
         state.evaluations += 1
-        let keepsLast = state.last != nil || withList { $0.wantsOldValues }
         recorder.begin(
-            state.evaluations, of: state.isActive ? state.activation : 0, expecting: state.links, limit: currentSerial, keepsLast: keepsLast)
+            state.evaluations, of: state.isActive ? state.activation : 0, expecting: state.links, limit: currentSerial,
+            keepsLast: keepsLast(state))
         return recorder
     }
 
