@@ -62,6 +62,37 @@ import Testing
         try view.log.expect(["change 20 -1", "value 30", "change 20 30"])
     }
 
+    @Test("Rule 40: after changes elsewhere of the observed property, if it is atomic, the value form is called at home")
+    func theObservedPropertyIsChangedElsewhere() async throws {
+        let (job, view) = (job, view)
+        view.observations.observe(job, \.parts) { $0.log.append("value \($1)") }
+        view.observations.observe(job, \.parts, options: .new, tag: "changes") { view, _, change in
+            view.log.append("change \(change.newValue ?? -1)")
+        }
+        elsewhere {
+            job.parts = 1
+            job.parts = 2
+        }
+        try view.log.expect(["value 0"])
+        while view.log.events.isEmpty { await Task.yield() }
+        try view.log.expect(["value 2"])
+        #expect(view.observations.counters == ObservationCounters(delivered: 2, wrongIsolation: 2, overtaken: 1))
+        job.parts = 3
+        try view.log.expect(["value 3", "change 3"])
+    }
+
+    @Test("Rule 40: a pause leaves out what comes from elsewhere, too, and its value is read at home when it ends")
+    func theObservedPropertyIsChangedElsewhereDuringAPause() async throws {
+        let (job, view) = (job, view)
+        view.observations.observe(job, \.parts) { $0.log.append("value \($1)") }
+        view.observations.pause()
+        elsewhere { job.parts = 1 }
+        for _ in 0..<10 { await Task.yield() }
+        try view.log.expect(["value 0"])
+        view.observations.resume()
+        try view.log.expect(["value 1"])
+    }
+
     @Test("Rule 40: likewise after a manual notification elsewhere")
     func aKeyIsAnnouncedElsewhere() async throws {
         let (job, view) = (job, view)

@@ -45,8 +45,11 @@ enum ProgramSites {
             ("pause: its number is noted last", "an observer is called before a change, and not after it"),
             ("pause: its number is made the serial one first", "an observer is called before a change, and not after it"),
             // Mended by the commit "Read a value again at its delivery if it may be newer than its number".
-            ("values: an initial value beside two assignments, none read again", "an older value is handed over after a newer one"),
-            ("values: three evaluations, none read again", "an older value is handed over after a newer one"),
+            (
+                "values: an initial value beside two assignments, its number not asked again",
+                "an older value is handed over after a newer one"
+            ),
+            ("values: three evaluations, its number not asked again", "an older value is handed over after a newer one"),
             (
                 "paths: a first evaluation beside an assignment, linked after the read",
                 "the last value is not the one that the observers have"

@@ -31,4 +31,19 @@ import Testing
             }
         }
     }
+
+    @Test("Rules 8, 9: a change is told to the observers behind a handler, however many register while that handler runs")
+    func allAreCalledBehindALongHandler() throws {
+        let log = EventLog<String>()
+        let observations = ObservationController(observer: observer)
+        observations.observe(subject, \.value, options: .new, tag: "long") { _, subject, _ in
+            for _ in 0..<64 { subject.countManyRegistrations() }
+        }
+        observations.observe(subject, \.value, options: .new, tag: "change") { _, _, change in
+            log.append("change \(change.newValue ?? -1)")
+        }
+        observations.observe(subject, \.value, initial: false, tag: "value") { _, value in log.append("value \(value)") }
+        subject.value = 1
+        try log.expect(["change 1", "value 1"])
+    }
 }

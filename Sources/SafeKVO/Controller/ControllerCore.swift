@@ -86,7 +86,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
         let place = withObservations { observations -> Place in
             if isInvalidated { return .refused }
-            if pauses { _ = list.withRecord { $0.pause(info) } }
+            if pauses { list.withRecord { $0.pause(info) } }
             guard let present = observations.info(list: info.list, tag: registration.tag) else {
                 observations.insert(info)
                 return .new
@@ -111,11 +111,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return .alreadyObserved
         case .new:
             if info.isLogged { ObservationDiagnostics.log(.added, info) }
-            guard link(info, to: list) else { return .added }
+            guard list.link(info) else { return .added }
             list.didLink(info)
         case .insteadOf(let replaced):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
-            let isLinked = link(info, to: list, inPlaceOf: replaced)
+            let isLinked = list.link(info, inPlaceOf: replaced)
             // Report the new observation before the end of the old one. Otherwise a source that counts its observations would reach zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
@@ -126,26 +126,17 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         list.withRecord { if $0.hasAnnouncements { $0.warnOfOpenAnnouncement(of: list, at: registration.position) } }
         if flags.contains(.initialCall) {
             start(info)
-            while let (event, round) = list.record.nextWaiting(for: info) {
+            var round = 0
+            while !list.withRecord({ $0.endStart(of: info) }) {
+                round += 1
                 if round == DeliveryFrame.limit { info.reportFeedback() }
-                event.withEvent { ObservationBroker.shared.forwardInTurn($0, to: info) { _ in event } }
+                ObservationBroker.shared.deliverWaiting(to: info)
             }
-            // A `resume()` that runs during the initial call leaves the newest value undelivered. Deliver that value now.
+            // A change or a `resume()` may have left a mark just before.
             if InfoState(info.state.load(ordering: .relaxed)).mustHandOver { ObservationBroker.shared.handOver(to: info) }
         }
         guard case .new = place else { return .replaced }
         return .added
-    }
-
-    /// Adds an observation to the list that delivers events to the handler.
-    ///
-    /// Returns `false` if the observation has already ended, or if the observed object is being deallocated.
-    private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
-        if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
-        let isLinked = list.link(info, inPlaceOf: replaced)
-        // The observation was not added, so discard the events that wait for it.
-        if !isLinked { while list.withRecord({ $0.nextWaiting(for: info) }) != nil {} }
-        return isLinked
     }
 
     private enum Place {
@@ -272,28 +263,19 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     var isPaused: Bool { lock.withLock { pauses } }
 
     func pause() {
-        // Release the replaced events without the lock.
-        let released = withObservations { observations -> [[EventBox]] in
-            if pauses { return [] }
+        withObservations { observations in
+            if pauses { return }
             pauses = true
-            return observations.infos().map { info in info.withList { $0.record.pause(info) } }
+            observations.forEach { info in info.withList { $0.withRecord { $0.pause(info) } } }
         }
-        _ = consume released
     }
 
     func resume() {
-        let resumed = withObservations { observations -> [(info: ObservationInfo, released: [EventBox])] in
-            if !pauses { return [] }
+        let marked = withObservations { observations in
             pauses = false
-            return observations.infos().map { info in (info, info.withList { $0.record.resume(info) }) }
+            return observations.infos().filter { $0.resume() }
         }
-        for (info, _) in resumed where InfoState(info.state.load(ordering: .relaxed)).hasMail {
-            if let isolation = info.ifKept({ info.isolationElsewhere }) {
-                isolation.enqueue { ObservationBroker.shared.handOver(to: info) }
-            } else {
-                ObservationBroker.shared.handOver(to: info)
-            }
-        }
+        for info in marked { ObservationBroker.shared.handOver(to: info) }
     }
 
     private func countIgnoredRemove(_ removed: Int) -> Int {

@@ -9,8 +9,8 @@ public struct ObservationCounters: Hashable, Sendable {
     /// The number of changes that were not delivered because they were made in the wrong isolation.
     ///
     /// The handler was registered on an actor, such as the main actor, and the change was made outside that actor. If the change was of
-    /// an atomic or manually notified property that a computed or nested key path reads, this counts only handlers of changes without
-    /// `on:`. All others are called later.
+    /// an atomic property, or of a manually notified one that a computed or nested key path reads, this counts only handlers of changes
+    /// without `on:`. All others are called later.
     public var wrongIsolation: UInt64
     /// The number of values that were not delivered because a newer value had been delivered before.
     ///

@@ -12,7 +12,7 @@ extension ObservationBroker {
         // Keep the queue in this variable: the observation may end during this function, and then releases the queue.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation || info.isBuffered { return true }
-            refuse(info, owner)
+            if !comesHome(info) { refuse(info, owner) }
             return false
         }
         let read = hops.read?(event)
@@ -20,51 +20,31 @@ extension ObservationBroker {
             if hops.count > 0 { deliverWaiting(hops, info) }
             if !info.isOver, read == nil { return true }
             info.leaveWithoutCall()
-            if let read { read.withEvent { forwardInPlace($0, to: info, box: read) } }
+            if let read { read.withEvent { forwardInPlace($0, to: info) } }
             return false
         }
-        logEnqueued(info)
-        let item = hopItem(read ?? box(event), info)
+        if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
+        let subject = info.withList { $0.withRecord { $0.subjectOfDelivery } }
+        let mustSchedule = hops.append(HopQueue.Item(event: read ?? box(event), subject: subject))
         info.leaveWithoutCall()
-        switch hops.append(item, of: info) {
-        case .mustSchedule: enqueueJob(hops, info)
-        case .isScheduled: break
-        case .mustReadAgain:
-            if info.enter().isRemoved { info.leaveWithoutCall() } else { readAgain(event, info, hops, isLogged: true, box) }
-        }
+        if mustSchedule { enqueueJob(hops, info) }
         return false
     }
 
-    /// Reads the observed value, and schedules its delivery in the handler's isolation.
-    ///
-    /// The caller has called `enter()`, and this function undoes that call. Only one thread at a time reads. Otherwise an older value could
-    /// be delivered after a newer one.
-    ///
-    /// - Parameter isLogged: `true` if the caller has already logged that the change waits for the handler's isolation.
-    @inline(never)
-    func readAgain(
-        _ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, isLogged: Bool = false, _ box: (EventPointer) -> EventBox
-    ) {
-        if !isLogged { logEnqueued(info) }
-        let hasRead = hops.readInTurn { schedule(info.present(insteadOf: box(event)), info, hops) }
-        if hasRead, hops.target.isCurrent { deliverWaiting(hops, info) }
-        info.leaveWithoutCall()
+    /// Leaves a mark for a change of an atomic property that was made outside the isolation of a handler, and schedules a job there that reads
+    /// the value; returns `false` if the handler takes changes, or if the property must not be changed elsewhere.
+    private func comesHome(_ info: ObservationInfo) -> Bool {
+        guard info.flags.contains(.wholeValue), info.withList({ $0.isAtomic }), let home = info.isolationElsewhere else { return false }
+        let change = ChangeElsewhere(subject: info.withList { $0.withRecord { $0.subjectOfDelivery } })
+        leaveMark(to: info)
+        if info.leaveAsking() { home.enqueue { withExtendedLifetime(change) { handOver(to: info) } } }
+        return true
     }
 
-    /// Adds an event to the queue of another isolation, and schedules the delivery there.
-    ///
-    /// The caller must have called `enter()`.
-    func schedule(_ event: EventBox, _ info: ObservationInfo, _ hops: HopQueue) {
-        if hops.appendRead(hopItem(event, info)) { enqueueJob(hops, info) }
-    }
-
-    /// Logs that a change waits for its delivery.
-    func logEnqueued(_ info: ObservationInfo) {
-        if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
-    }
-
-    private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
-        HopQueue.Item(event: event, subject: info.withList { $0.withRecord { $0.subjectOfDelivery } })
+    /// Keeps the changed object until its value is read.
+    private struct ChangeElsewhere: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the object has an atomic property, which several threads share, so any thread may release it.
+        let subject: AnyObject
     }
 
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {
@@ -78,7 +58,7 @@ extension ObservationBroker {
         for _ in 0..<hops.count {
             guard let item = hops.next() else { return }
             withExtendedLifetime(item) {
-                item.event.withEvent { forwardInPlace($0, to: info, box: item.event) }
+                item.event.withEvent { forwardInPlace($0, to: info) }
             }
         }
     }

@@ -19,7 +19,7 @@ public struct ObservationBroker: Sendable {
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         let unusual =
-            InfoState.removed | InfoState.starting | InfoState.logged | InfoState.callMask | InfoState.paused | InfoState.rereads
+            InfoState.removed | InfoState.starting | InfoState.logged | InfoState.callMask | InfoState.paused | InfoState.marked
         if state.bits & unusual != 0 {
             return forwardToUnusual(event, info, state, box)
         }
@@ -30,109 +30,108 @@ public struct ObservationBroker: Sendable {
         DeliveryFrame.run(alone: info) { _ in forward(event, to: info, box: box) }
     }
 
-    /// Delivers the event of the initial call, or an event that waited for a call or a pause to end.
-    ///
-    /// - Parameters:
-    ///   - mayRead: `false` if this thread might not be allowed to read the observed object.
-    ///   - box: Copies the event if the delivery must wait again.
-    func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, mayRead: Bool = true, box: (EventPointer) -> EventBox) {
+    /// Delivers the event of the initial call, an event that waited in a queue, or one with the present value.
+    func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
-        if state.isRemoved { return info.leaveWithoutCall() }
-        if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: mayRead && state.rereads, box) }
-        if !mayRead, state.rereads, let hops = info.withExtras({ $0.hops }) {
-            logEnqueued(info)
-            schedule(box(event), info, hops)
-            return info.leaveWithoutCall()
-        }
-        callUnusual(event, info, state, box)
-    }
-
-    /// Delivers an event on this thread, which must be in the handler's isolation.
-    func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
-        let state = info.enter()
-        if state.isRemoved { return info.leaveWithoutCall() }
-        if state.isPaused { return passOver(event, info, mustRead: false) { _ in box } }
-        _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
-    }
-
-    /// Delivers the events that other threads stored during the last call of the handler.
-    @inline(never)
-    func handOver(to info: ObservationInfo) {
-        repeat {
-            let state = info.enter()
-            if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            DeliveryFrame.run(alone: info) { frame in
-                while let event = info.withList({ $0.withRecord { $0.nextMail(for: info) } }) {
-                    frame.call(info)
-                    event.withEvent { forwardInTurn($0, to: info, mayRead: !info.flags.contains(.hops)) { _ in event } }
-                }
-            }
-        } while info.leaveAsking()
-    }
-
-    private func leave(_ event: EventBox, to info: ObservationInfo) {
-        let older = info.withList { $0.withRecord { $0.leave(event, for: info) } }
-        for _ in older { info.noteOvertaken() }
-        withExtendedLifetime(older) {}
-    }
-
-    /// Handles an event during a pause: stores the event until the end of the pause, or drops the event.
-    ///
-    /// Stores the event only if the handler takes values, not changes, and the change was made in the handler's isolation.
-    private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
-        guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
-        let given = box(event)
-        // This thread does not call the handler, but may run a `deinit` below. What that `deinit` changes must not count as a change by the
-        // handler, which another thread may be running.
-        DeliveryFrame.endCall(of: info)
-        if !mustRead {
-            leave(given, to: info)
-        } else if let hops = info.withExtras({ $0.hops }) {
-            _ = hops.readInTurn { leave(info.present(insteadOf: given), to: info) }
-        } else {
-            leave(info.present(insteadOf: given), to: info)
-        }
+        if !state.isRemoved, !state.isPaused || info.decidesOnPauses { return callUnusual(event, info, state, box) }
+        if !state.isRemoved { passOver(info) }
         info.leaveWithoutCall()
     }
 
-    /// Delivers, stores or drops an event for a registration in a rare state, such as removed, paused or logged.
+    /// Delivers an event on this thread, which must be in the handler's isolation.
+    func forwardInPlace(_ event: EventPointer, to info: ObservationInfo) {
+        let state = info.enter()
+        if !state.isRemoved, !state.isPaused {
+            _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
+            return
+        }
+        if !state.isRemoved { passOver(info) }
+        info.leaveWithoutCall()
+    }
+
+    /// Calls the handler for the changes that came at a bad time, such as during a call on another thread.
+    @inline(never)
+    func handOver(to info: ObservationInfo) {
+        if let place = info.placeToRead { return place.enqueue { handOver(to: info) } }
+        repeat {
+            let state = info.enter()
+            if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
+            // A read would trap while this thread mutates the property in place. The end of the mutation hands over.
+            if info.withList({ $0.isOpen.load(ordering: .relaxed) }) {
+                _ = info.leaveAsking()
+                return
+            }
+            DeliveryFrame.run(alone: info) { _ in deliverWaiting(to: info) }
+        } while info.leaveAsking()
+    }
+
+    /// Calls the handler with the events of its queue, and with the present value if there is a mark.
+    ///
+    /// A mark that was left during the initial call may stand for a value that is newer than these events, which are then overtaken.
+    ///
+    /// The caller has the handler's turn: no other thread is calling the handler, or may do so.
+    func deliverWaiting(to info: ObservationInfo) {
+        let state = info.takeMark()
+        let (events, subject) = info.withList {
+            $0.withRecord { ($0.takeQueue(of: info), state.isMarked ? $0.livingSubjectOfDelivery(to: info) : nil) }
+        }
+        var present: EventBox?
+        defer {
+            // The calls have ended. So what a `deinit` changes at the release of these events must not count as a change by the handler.
+            DeliveryFrame.endCall(of: info)
+            withExtendedLifetime((events, subject, present)) {}
+        }
+        let areOvertaken = state.isMarked && state.isStarting
+        for event in events {
+            if areOvertaken { info.noteOvertaken() } else { event.withEvent { forwardInTurn($0, to: info) { _ in event } } }
+        }
+        present = subject.flatMap { info.presentEvent(of: $0) }
+        if let present { present.withEvent { forwardInTurn($0, to: info) { _ in present } } }
+    }
+
+    /// Leaves a mark during a pause if the handler takes values, not changes, and would have got this one.
+    private func passOver(_ info: ObservationInfo) {
+        if info.flags.contains(.wholeValue), info.isInItsIsolation || info.withList({ $0.isAtomic }) { leaveMark(to: info) }
+    }
+
+    func leaveMark(to info: ObservationInfo) { if info.mark() { info.noteOvertaken() } }
+
+    /// Delivers or drops an event, or leaves a mark, for a registration in a rare state, such as removed, paused or logged.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {
-        if state.isRemoved { return info.leaveWithoutCall() }
-        if state.hasTooManyCalls { info.stopForTooManyCalls() }
-        if state.bits & InfoState.starting == 0 {
-            if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
-            if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
-                let given = box(event)
-                // Another thread is calling the handler, but the frame of this delivery says that this thread is calling the handler.
-                // Correct the frame before `leave` may run a `deinit`: a change by that `deinit` must not count as a change by the handler.
-                DeliveryFrame.endCall(of: info)
-                leave(given, to: info)
-                return info.leaveWithoutCall()
+        if state.hasTooManyCalls, !state.isRemoved { info.stopForTooManyCalls() }
+        let mayCall = !state.hasCalls || !info.isCalledOnOneThread || DeliveryFrame.isCalling(info)
+        if state.isRemoved {
+            // Nobody is called any more.
+        } else if state.isStarting {
+            if !info.needsOnlyNewest {
+                let isQueued = info.withList { $0.withRecord { $0.queue(box(event), for: info, ifStarting: true) } }
+                info.leaveWithoutCall()
+                if !isQueued { forward(event, to: info, box: box) }
+                return
             }
+            leaveMark(to: info)
+        } else if state.isPaused, !info.decidesOnPauses {
+            passOver(info)
+        } else if !mayCall {
+            if !info.needsOnlyNewest { _ = info.withList { $0.withRecord { $0.queue(box(event), for: info, ifStarting: false) } } }
+            leaveMark(to: info)
+        } else if state.isMarked, info.flags.handlerKind != .sequence, info.isInItsIsolation {
+            // One call stands for this change and the one that left the mark.
+            info.noteOvertaken()
+            deliverWaiting(to: info)
+        } else {
             return callUnusual(event, info, state, box)
         }
-        let isPostponed = info.withList { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
-        if !isPostponed { forward(event, to: info, box: box) }
     }
 
-    /// Calls the handler, with the present value if the event's value may be outdated.
     private func callUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {
-        if !state.rereads { return state.isLogged ? callLogged(info, event, box) : call(info, event, box) }
-        if let hops = info.withExtras({ $0.hops }) { return readAgain(event, info, hops, box) }
-        let present = info.present(insteadOf: box(event))
-        // The read may have run a getter that removed the observation.
-        if info.isOver { return info.leaveWithoutCall() }
-        withExtendedLifetime(present) {
-            present.withEvent { state.isLogged ? callLogged(info, $0) { _ in present } : call(info, $0) { _ in present } }
-            // The call has ended. So what a `deinit` changes at the release of `present` must not count as a change by the handler.
-            DeliveryFrame.endCall(of: info)
-        }
+        state.isLogged ? callLogged(info, event, box) : call(info, event, box)
     }
 
     @inline(__always)

@@ -52,18 +52,6 @@ package struct KeyValueEvent<Value> {
         }
     }
 
-    func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self? {
-        // A read would trap while the property or a dependency is being mutated in place.
-        if list.isOpen.load(ordering: .relaxed) || (list.hook as? TrackedPath)?.hasOpenDependency ?? false { return nil }
-        // SAFETY: the code that delivers this event keeps the observed object alive.
-        let subject = unsafe header.subject.object
-        guard let value = Self.value(of: subject, at: keyPath) else { return nil }
-        var event = Self(subject: subject, phase: .after, new: value, old: nil)
-        event.header.limit = header.limit
-        event.header.number = number
-        return event
-    }
-
     /// Returns the present value of the key of a list; nil if the list does not know its key path.
     @inlinable
     static func value(of subject: AnyObject, in list: ObserverList) -> Value? {
@@ -91,7 +79,7 @@ package struct KeyValueEvent<Value> {
         // If the property has changed since its value was read, the value must be read again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         EventPointer.with(mutable: &self) { info.startDelivery(of: $0) { KeyValueEventBox<Value>(copying: $0) } }
-        if isNewer { info.readAgain() }
+        if isNewer { info.mark() }
     }
 }
 

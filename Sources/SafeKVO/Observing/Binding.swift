@@ -69,13 +69,17 @@ public func bind<Source: KeyPathObservable, Value, Target: AnyObject, Result: Eq
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
     transform: @escaping (_ value: Value) -> Result
 ) -> ObservationToken {
-    let round = BindingRound()
+    let (round, calls) = (BindingRound(), NestedCalls())
+    let assign = { (value: Value, target: Target?) in
+        guard let result = calls.resultIfNewest({ transform(value) }) else { return }
+        round.assign(result, to: target, targetKeyPath)
+    }
     let token = ObservationToken { observations in
         observations.observe(
             source, sourceKeyPath, initial: false, isolation: isolation, fileID: fileID, line: line,
-            handler: { [weak target] _, value in round.assign(transform(value), to: target, targetKeyPath) })
+            handler: { [weak target] _, value in assign(value, target) })
     }
-    if initial { round.assign(transform(source[keyPath: sourceKeyPath]), to: target, targetKeyPath) }
+    if initial { assign(source[keyPath: sourceKeyPath], target) }
     return token
 }
 

@@ -12,8 +12,9 @@ extension ObservationController {
     /// called. Then this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped one. To get every
     /// change, use the overload with `options:`.
     ///
-    /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not delivered;
-    /// the library counts and reports it.
+    /// If code on an actor calls `observe`, the handler runs on that actor only. After a change of an ``AtomicObserved`` property outside the
+    /// actor, the handler is called there with the present value. Any other change outside the actor is not delivered; the library counts
+    /// and reports it.
     ///
     /// ## Lifetime
     ///
@@ -252,8 +253,8 @@ extension ObservationController where Observer: Actor {
     /// ```
     ///
     /// The handler gets the actor as an `isolated` parameter and need not capture it. The present value is delivered first, unless
-    /// `initial` is `false`. A change that is made outside the actor is counted but not delivered. A registration outside the actor is
-    /// refused. Otherwise this overload works like the one for observers that are not actors.
+    /// `initial` is `false`. A registration outside the actor is refused. Otherwise this overload works like the one for observers that are
+    /// not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,

@@ -110,9 +110,8 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The object must belong to the actor. The handler gets the actor as an `isolated` parameter and need not capture it. A change that is
-    /// made outside the actor is not delivered, but counted in ``ObservationControllerBase/counters``. A registration outside the actor is
-    /// refused.
+    /// The handler gets the actor as an `isolated` parameter and need not capture it. A registration outside the actor is refused. Otherwise
+    /// this overload works like the one for observers that are not actors.
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,

@@ -86,10 +86,26 @@ extension ObservationControllerBase {
         until condition: @escaping (_ value: Value) -> Bool, isCalledOnce: Bool,
         _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
-        let handle = ObservationHandle()
+        let (handle, calls) = (ObservationHandle(), NestedCalls())
         return observe(object, keyPath, registration.endedBy(handle)) { observer, value in
+            guard let isMet = calls.resultIfNewest({ condition(value) }) else { return }
             // Do not call the handler if the observation has already ended, for example on another thread or in `condition`.
-            if condition(value) ? handle.end() : !isCalledOnce && !handle.hasEnded { handler(observer, value) }
+            if isMet ? handle.end() : !isCalledOnce && !handle.hasEnded { handler(observer, value) }
         }
+    }
+}
+
+/// Notices when code of the program, which runs before a handler gets a value, changes the property, so that the handler gets a newer value.
+///
+/// No lock is needed, because the library calls the observation's handler on one thread at a time.
+final class NestedCalls {
+    private var count: UInt64 = 0
+
+    /// Returns the result of a closure, or nil if the closure has called this function again, for a newer value.
+    func resultIfNewest<Result>(_ body: () -> Result) -> Result? {
+        count &+= 1
+        let call = count
+        let result = body()
+        return call == count ? result : nil
     }
 }

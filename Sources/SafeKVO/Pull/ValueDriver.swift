@@ -59,6 +59,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         let begun = priorLimit
         event.header.limit = begun ?? delivery.settledLimit
         if phase == .prior { priorLimit = event.header.limit } else if begun != nil { priorLimit = nil }
+        if phase == .after { event.header.number = delivery.numberChange() }
         event.withPointer { pointer, box in
             delivery.deliver(pointer, box: box) { isDriving($0) && (phase != .prior || $0.flags.contains(.priorCall)) }
         }

@@ -2,7 +2,7 @@
 package struct HopTranscript {
     static let file = "Delivery/Hops/HopQueue.swift"
     static let count = Site(file, "count", "load", .acquiring)
-    static let append = Site(file, "enqueue", "store", .releasing)
+    static let append = Site(file, "append", "store", .releasing)
     static let next = Site(file, "next", "store", .releasing)
     static let end = Site(file, "end", "store", .releasing)
     static let sites = [count, append, next, end]

@@ -2,12 +2,13 @@ extension InfoTranscript {
     private typealias Body = (name: String, body: (InfoTranscript, ModelThread) throws -> Void)
 
     private static func program(
-        _ name: String, isStarting: Bool = false, isLogged: Bool = false, isPaused: Bool = false, waiting: Int = 0, defect: Defect = .none,
-        _ threads: [Body],
+        _ name: String, isStarting: Bool = false, isLogged: Bool = false, isPaused: Bool = false, isMarked: Bool = false,
+        defect: Defect = .none, _ threads: [Body],
         isOver: @escaping (InfoTranscript, ModelThread) throws -> Void = { try $0.checkEnded($1) }
     ) -> Program {
         var memory = Memory()
-        let info = InfoTranscript(&memory, isStarting: isStarting, isLogged: isLogged, isPaused: isPaused, waiting: waiting, defect: defect)
+        let info = InfoTranscript(
+            &memory, isStarting: isStarting, isLogged: isLogged, isPaused: isPaused, isMarked: isMarked, defect: defect)
         return Program(name, memory, threads.map { thread in (thread.name, [{ try thread.body(info, $0) }]) }) { try isOver(info, $0) }
     }
 
@@ -47,27 +48,40 @@ extension InfoTranscript {
                 ]
             ) { info, t in
                 try info.checkEnded(t)
-                try t.check(t.read(info.letters) == 0, "an info is linked that is removed")
+                try t.check(t.read(info.isLinked) == 0, "an info is linked that is removed")
             },
             program(
-                "mail: two threads hand over values",
-                [
-                    ("first", { try $0.forward($1, number: 1) }), ("second", { try $0.forward($1, number: 2) }),
-                ]
-            ) { try $0.checkHeard($1, 1...2) },
+                "marks: two threads hand over values", [("first", { try $0.change($1) }), ("second", { try $0.change($1) })]
+            ) { try $0.checkHeard($1, 3) },
             program(
                 "start: values arrive during the initial call", isStarting: true,
                 [
-                    ("registration", { try $0.start($1, number: 1) }),
+                    ("registration", { try $0.start($1) }),
                     (
                         "writer",
                         { info, t in
-                            try info.forward(t, number: 2)
-                            try info.forward(t, number: 3)
+                            try info.change(t)
+                            try info.change(t)
                         }
                     ),
                 ]
-            ) { try $0.checkHeard($1, 1...3) },
+            ) { try $0.checkHeard($1, 3) },
+            program(
+                "start: changes arrive during the initial call", isStarting: true,
+                [
+                    ("registration", { try $0.start($1, takesValues: false) }),
+                    (
+                        "writer",
+                        { info, t in
+                            try info.forward(t)
+                            try info.forward(t)
+                        }
+                    ),
+                ]
+            ) { info, t in
+                try info.checkIdle(t)
+                try t.check(t.ghost(info.calls) == 3, "a change is lost, or told twice")
+            },
         ]
     }
 
@@ -84,15 +98,12 @@ extension InfoTranscript {
     /// A controller is paused and resumed while values arrive.
     static var pausePrograms: [Program] {
         [
-            program("pause: a value arrives meanwhile", [("writer", { try $0.forward($1, number: 1) }), pauseAndResumption]) {
-                try $0.checkHeard($1, 1...1)
+            program("pause: a value arrives meanwhile", [("writer", { try $0.change($1) }), pauseAndResumption]) {
+                try $0.checkHeard($1, 2)
             },
-            program("pause: no call starts after it", [("writer", { try $0.forward($1, number: 1) }), ("pause", { try $0.pause($1) })]) {
-                info, t in
-                try t.check(t.read(info.letters) & 1 == 0, "a paused observation keeps its subject")
-            },
+            program("pause: no call starts after it", [("writer", { try $0.change($1) }), ("pause", { try $0.pause($1) })]) { _, _ in },
             program(
-                "pause: what waits is dropped by a removal",
+                "pause: a removal follows",
                 [
                     (
                         "pause",
@@ -100,23 +111,19 @@ extension InfoTranscript {
                             try info.pause(t)
                             try info.removeFromSet(t)
                         }
-                    ), ("writer", { try $0.forward($1, number: 1) }),
-                ]
-            ) { info, t in
-                try info.checkEnded(t)
-                try t.check(t.read(info.letters) == 0, "an observation has ended, and a value waits for it")
-            },
+                    ), ("writer", { try $0.change($1) }),
+                ]),
             resumedStart(.none),
         ]
     }
 
-    /// An observation is registered while the controller is paused, a value waits for the initial call, and the controller is resumed during that call.
+    /// An observation is registered while the controller is paused, there is a mark, and the controller is resumed during the initial call.
     static func resumedStart(_ defect: Defect) -> Program {
         program(
             defect == .none ? "pause: resumed during the initial call" : "pause: resumed without asking for the initial call",
-            isStarting: true, isPaused: true, waiting: 2, defect: defect,
-            [("registration", { try $0.start($1, number: 1) }), ("resumption", { try $0.resume($1) })]
-        ) { try $0.checkHeard($1, 1...2) }
+            isStarting: true, isPaused: true, isMarked: true, defect: defect,
+            [("registration", { try $0.start($1) }), ("resumption", { try $0.resume($1) })]
+        ) { try $0.checkHeard($1, 2) }
     }
 
     /// Programs of more states than are visited with each weakening.
@@ -128,33 +135,33 @@ extension InfoTranscript {
                     (
                         "writer",
                         { info, t in
-                            try info.forward(t, number: 1)
-                            try info.forward(t, number: 2)
+                            try info.change(t)
+                            try info.change(t)
                         }
                     ), pauseAndResumption,
                 ]
-            ) { try $0.checkHeard($1, 1...2) },
+            ) { try $0.checkHeard($1, 3) },
             program(
                 "start: a removal during the initial call", isStarting: true,
                 [
-                    ("registration", { try $0.start($1, number: 1) }),
+                    ("registration", { try $0.start($1) }),
                     (
                         "writer",
                         { info, t in
-                            try info.forward(t, number: 2)
+                            try info.change(t)
                             try info.remove(t)
                         }
                     ),
                 ]),
             program("state: two deliveries and a removal", [caller, caller, removal]),
             program(
-                "mail: two threads hand over values, and a removal",
+                "marks: two threads hand over values, and a removal",
                 [
-                    ("first", { try $0.forward($1, number: 1) }),
+                    ("first", { try $0.change($1) }),
                     (
                         "second",
                         { info, t in
-                            try info.forward(t, number: 2)
+                            try info.change(t)
                             try info.remove(t)
                         }
                     ),
@@ -168,24 +175,18 @@ extension InfoTranscript {
             program(
                 "pause: two threads hand over values",
                 [
-                    ("first", { try $0.forward($1, number: 1) }), ("second", { try $0.forward($1, number: 2) }), pauseAndResumption,
+                    ("first", { try $0.change($1) }), ("second", { try $0.change($1) }), pauseAndResumption,
                 ]
-            ) { try $0.checkHeard($1, 1...2) },
+            ) { try $0.checkHeard($1, 3) },
             program(
                 "pause: a value arrives meanwhile, and a removal",
                 [
-                    ("writer", { try $0.forward($1, number: 1) }), pauseAndResumption, ("removal", { try $0.removeFromSet($1) }),
-                ]
-            ) { info, t in
-                try info.checkEnded(t)
-                try t.check(t.read(info.letters) == 0, "an observation has ended, and a value waits for it")
-            },
+                    ("writer", { try $0.change($1) }), pauseAndResumption, ("removal", { try $0.removeFromSet($1) }),
+                ]),
             program("state: a look, an end and a delivery", [("look", { try $0.visit($1) }), ("end", { try $0.end($1) }), caller]),
             program(
-                "mail: two threads hand over values, a third removes",
-                [
-                    ("first", { try $0.forward($1, number: 1) }), ("second", { try $0.forward($1, number: 2) }), removal,
-                ]),
+                "marks: two threads hand over values, a third removes",
+                [("first", { try $0.change($1) }), ("second", { try $0.change($1) }), removal]),
         ]
     }
 }
@@ -201,10 +202,13 @@ extension InfoTranscript {
         try t.check(t.load(state, Self.disposeLoad) & Self.insideMask == 0, "somebody is counted in for ever")
     }
 
-    /// Checks that nothing waits, and that these events were handed over or overtaken.
-    func checkHeard(_ t: ModelThread, _ numbers: ClosedRange<Int>) throws {
-        try t.check(t.load(state, Self.disposeLoad) & (Self.mail | Self.starting | Self.insideMask) == 0, "something waits for nobody")
-        for number in numbers { try t.check(t.ghost(heard) & 1 << number != 0, "the value of change \(number) is lost") }
-        try t.check(t.ghost(last) == numbers.upperBound, "the last value is not the one that the handler has")
+    /// Checks that nothing waits, and that the handler has the value of the change `number`, the last one.
+    func checkHeard(_ t: ModelThread, _ number: Int) throws {
+        try checkIdle(t)
+        try t.check(t.ghost(last) == number, "the last value is not the one that the handler has")
+    }
+
+    func checkIdle(_ t: ModelThread) throws {
+        try t.check(t.load(state, Self.disposeLoad) & (Self.marked | Self.starting | Self.insideMask) == 0, "something waits for nobody")
     }
 }

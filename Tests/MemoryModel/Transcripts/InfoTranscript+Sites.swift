@@ -27,22 +27,19 @@ extension InfoTranscript {
     static let endVisit = Site(threads, "endVisit", "wrappingSubtract", .acquiringAndReleasing)
     static let logEnd = Site(threads, "logEnd", "bitwiseAnd", .relaxed)
 
-    static let mailFile = "Delivery/ObserverList/ObservationRecord+Mail.swift"
-    static let leavePaused = Site(mailFile, "leave", "load", .relaxed)
-    static let leaveMail = Site(mailFile, "append", "bitwiseOr", .acquiringAndReleasing)
-    static let pauseLoad = Site(mailFile, "pause", "load", .relaxed)
-    static let pause = Site(mailFile, "pause", "bitwiseOr", .acquiringAndReleasing)
-    static let pauseSerial = Site(mailFile, "pause", "store", .releasing)
-    static let resume = Site(mailFile, "resume", "bitwiseAnd", .acquiringAndReleasing)
-    static let exchangeMail = Site(mailFile, "exchangeMail", "bitwiseAnd", .acquiringAndReleasing)
-    static let takePaused = Site(mailFile, "nextMail", "load", .relaxed)
-    static let takeMail = Site(mailFile, "nextMail", "bitwiseAnd", .acquiringAndReleasing)
+    static let resume = Site(threads, "resume", "bitwiseAnd", .acquiringAndReleasing)
+    static let mark = Site(threads, "mark", "bitwiseOr", .acquiringAndReleasing)
+    static let takeMark = Site(threads, "takeMark", "bitwiseAnd", .acquiringAndReleasing)
 
-    static let startOver = Site("Delivery/ObserverList/ObservationRecord+Mail.swift", "nextWaiting", "bitwiseAnd", .acquiringAndReleasing)
+    static let queues = "Delivery/ObserverList/ObservationRecord+Queues.swift"
+    static let pauseLoad = Site(queues, "pause", "load", .relaxed)
+    static let pause = Site(queues, "pause", "bitwiseOr", .acquiringAndReleasing)
+    static let pauseSerial = Site(queues, "pause", "store", .releasing)
+    static let queueStarting = Site(queues, "queue", "load", .relaxed)
+    static let startLoad = Site(queues, "endStart", "load", .relaxed)
+    static let startOver = Site(queues, "endStart", "bitwiseAnd", .acquiringAndReleasing)
 
-    static let coreFile = "Controller/ControllerCore.swift"
-    static let startMail = Site(coreFile, "register", "load", .relaxed)
-    static let resumeMail = Site(coreFile, "resume", "load", .relaxed)
+    static let startMark = Site("Controller/ControllerCore.swift", "register", "load", .relaxed)
 
     static let notePause = Site(threads, "notePause", "store", .releasing)
     static let wasPaused = Site(threads, "wasPaused", "load", .acquiring)
@@ -57,7 +54,7 @@ extension InfoTranscript {
     static let sites = [
         start, deinitLoad, isLinked, isLinkedAfter, deliveries, isOver, isLogged, enter, leave, leaveAsking,
         uncount, removeLoad, removeExchange, disposeLoad, disposeExchange, notifyEnd, finish, visitLoad, visitExchange, endVisit, logEnd,
-        notePause, wasPaused, leavePaused, leaveMail, pauseLoad, pause, pauseSerial, resume, exchangeMail, takePaused, takeMail, startOver,
+        notePause, wasPaused, resume, mark, takeMark, pauseLoad, pause, pauseSerial, queueStarting, startLoad, startOver, startMark,
         queueLogged, considered, consider, consideredInCall, leavesOut,
     ]
 }

@@ -5,14 +5,14 @@ package struct InfoTranscript {
     static let disposed = 1 << 1
     static let starting = 1 << 2
     static let logged = 1 << 3
-    static let mail = 1 << 7
+    static let marked = 1 << 7
     static let call = 1 << 8
     static let callMask = 0x1_FFFF << 8
     static let visit = 1 << 25
     static let visitMask = 3 << 25
     static let insideMask = callMask | visitMask
     static let paused = 1 << 27
-    static let delivery = 1 << 29
+    static let delivery = 1 << 28
 
     static func isReleasable(_ bits: Int) -> Bool { bits & (removed | disposed | insideMask) == removed }
     static func hasCalls(_ bits: Int) -> Bool { bits & callMask != 0 }
@@ -36,50 +36,51 @@ package struct InfoTranscript {
     /// The controller's lock, and whether the info is in its set.
     let core: Memory.Lock
     let isInSet: Memory.Plain
-    /// The record's lock and what waits under it: the number of the newest event that starts or mail have, in the mail with a bit that says whether the
-    /// subject is kept.
+    /// The record's lock, how many changes wait in the queue under it, and whether the info is linked.
     let lock: Memory.Lock
-    let starts: Memory.Plain
-    let letters: Memory.Plain
-    /// The number of the newest value that was considered.
+    let queued: Memory.Plain
+    let isLinked: Memory.Plain
+    /// The numbers of the changes of the list, and that of the newest value that was considered.
+    let changes: Memory.Atomic
     let newest: Memory.Atomic
 
-    /// What has happened: calls that were made, ends, the threads that are in the handler, the events that were handed over or found overtaken.
+    /// What has happened: calls that were made, ends, the threads that are in the handler, the number of the last value.
     let calls: Memory.Ghost
     let ends: Memory.Ghost
     let retired: Memory.Ghost
     let inside: Memory.Ghost
-    let heard: Memory.Ghost
     let last: Memory.Ghost
     let isRemoved: Memory.Ghost
     /// Whether `pause()` has returned, and `resume()` has not been called since.
     let isPaused: Memory.Ghost
 
     init(
-        _ memory: inout Memory, isStarting: Bool = false, isLogged: Bool = false, isPaused: Bool = false, waiting: Int = 0,
+        _ memory: inout Memory, isStarting: Bool = false, isLogged: Bool = false, isPaused: Bool = false, isMarked: Bool = false,
         defect: Defect = .none
     ) {
         self.defect = defect
         state = memory.atomic(
-            "info.state", (isStarting ? Self.starting : 0) | (isLogged ? Self.logged : 0) | (isPaused ? Self.paused : 0))
+            "info.state",
+            (isStarting ? Self.starting : 0) | (isLogged ? Self.logged : 0) | (isPaused ? Self.paused : 0) | (isMarked ? Self.marked : 0))
         core = memory.lock("controller.lock")
         isInSet = memory.plain("the controller's set", 1)
         self.isPaused = memory.ghost(isPaused ? 1 : 0)
         kept = memory.plain("what the info keeps", 1)
         lock = memory.lock("record.lock")
-        starts = memory.plain("record.starts", isStarting ? waiting << 1 | 1 : 0)
-        letters = memory.plain("record.mail")
-        newest = memory.atomic("info.considered")
+        queued = memory.plain("record.queues")
+        isLinked = memory.plain("whether the info is linked")
+        // The number of the value that an initial call tells is 1.
+        changes = memory.atomic("list.changes", isMarked ? 2 : 1)
+        newest = memory.atomic("info.considered", isStarting ? 0 : 1)
         calls = memory.ghost()
         ends = memory.ghost()
         retired = memory.ghost(-1)
         inside = memory.ghost()
-        heard = memory.ghost()
         last = memory.ghost()
         isRemoved = memory.ghost()
     }
 
-    private func mustHandOver(_ bits: Int) -> Bool { bits & (Self.mail | Self.callMask | Self.paused | startMask) == Self.mail }
+    private func mustHandOver(_ bits: Int) -> Bool { bits & (Self.marked | Self.callMask | Self.paused | startMask) == Self.marked }
 
     private var startMask: Int { defect == .initialCallIsNotAskedFor ? 0 : Self.starting }
 
@@ -89,7 +90,7 @@ package struct InfoTranscript {
 
     func leave(_ t: ModelThread) throws {
         let after = try t.add(state, -Self.call, Self.leave) - Self.call
-        if after & (Self.removed | Self.mail) == 0 { return }
+        if after & (Self.removed | Self.marked) == 0 { return }
         if after & Self.removed != 0 { return try dispose(t) }
         if mustHandOver(after) { try handOver(t) }
     }
@@ -117,7 +118,6 @@ package struct InfoTranscript {
         var isLeftOut = isLeftOut
         if number > 0 {
             try t.check(t.ghost(inside) == 0, "two threads are in the handler at once")
-            try t.check(t.ghost(heard) & 1 << number == 0, "the value of a change is handed over twice")
             try t.addGhost(inside)
             if try number > t.load(newest, Self.considered) {
                 try t.store(newest, number, Self.consider)
@@ -127,7 +127,6 @@ package struct InfoTranscript {
             } else {
                 isLeftOut = true
             }
-            try t.setGhost(heard, t.ghost(heard) | 1 << number)
             try t.addGhost(inside, -1)
         }
         if isLeftOut {
@@ -144,11 +143,14 @@ package struct InfoTranscript {
 
     // MARK: The broker
 
+    /// A change of which an observer is told that takes values.
+    func change(_ t: ModelThread) throws { try forward(t, number: t.add(changes, 1, SpellingTranscript.numberChange) + 1) }
+
     /// `forward(_:to:box:)`, and what it does with an unusual info.
     ///
     /// - Parameters:
     ///   - t: The thread.
-    ///   - number: The number of the change; zero if the program is not about values.
+    ///   - number: The number of the change; zero if the handler takes changes.
     ///   - isLeftOut: Whether the handler leaves the call out.
     ///   - handler: What the handler does; nil for nothing.
     /// - Throws: what the thread's steps throw.
@@ -156,34 +158,38 @@ package struct InfoTranscript {
         let bits = try enter(t)
         if bits & Self.removed != 0 { return try leaveWithoutCall(t) }
         try t.check(t.ghost(isRemoved) == 0, "a call starts after the removal has returned")
-        if bits & Self.starting == 0 {
-            if bits & Self.paused != 0 || Self.hasCalls(bits) && number > 0 { return try leaveToOthers(t, number) }
+        if bits & Self.starting != 0 {
+            if number == 0 {
+                try useKept(t)
+                let isQueued = try queue(t)
+                try leaveWithoutCall(t)
+                if !isQueued { try forward(t, isLeftOut: isLeftOut, handler: handler) }
+                return
+            }
+            try mark(t)
+        } else if bits & Self.paused != 0 {
+            if number > 0 { try mark(t) }
+        } else if Self.hasCalls(bits), number > 0 {
+            try mark(t)
+        } else if bits & Self.marked != 0 {
+            try deliverWaiting(t)
+        } else {
             try t.check(t.ghost(isPaused) == 0, "a call starts after the pause has returned")
             try call(t, number: number, isLeftOut: isLeftOut)
             try handler?()
             return try leave(t)
         }
-        try useKept(t)
-        let isPostponed = try postpone(t, number)
         try leaveWithoutCall(t)
-        if !isPostponed { try forward(t, number: number, isLeftOut: isLeftOut, handler: handler) }
     }
 
-    func forwardInTurn(_ t: ModelThread, number: Int) throws {
+    func forwardInTurn(_ t: ModelThread, number: Int = 0) throws {
         let bits = try enter(t)
-        if bits & Self.removed != 0 { return try leaveWithoutCall(t) }
-        if bits & Self.paused != 0 { return try leaveToOthers(t, number) }
-        try t.check(t.ghost(isPaused) == 0, "a call starts after the pause has returned")
-        try call(t, number: number)
-        try leave(t)
-    }
-
-    /// `passOver(_:_:_:)`, and what a thread does that finds another in the handler.
-    private func leaveToOthers(_ t: ModelThread, _ number: Int) throws {
-        if number > 0 {
-            try useKept(t)
-            try leaveMail(t, number)
+        if bits & (Self.removed | Self.paused) == 0 {
+            try t.check(t.ghost(isPaused) == 0, "a call starts after the pause has returned")
+            try call(t, number: number)
+            return try leave(t)
         }
+        if bits & Self.removed == 0, number > 0 { try mark(t) }
         try leaveWithoutCall(t)
     }
 
@@ -192,44 +198,40 @@ package struct InfoTranscript {
             let bits = try enter(t)
             if bits & (Self.removed | Self.callMask | Self.paused | startMask) != 0 { continue }
             try useKept(t)
-            while let number = try nextMail(t) { try forwardInTurn(t, number: number) }
+            try deliverWaiting(t)
         } while try leaveAsking(t)
     }
 
-    // MARK: What waits, under the record's lock
+    // MARK: Marks, and what waits in the queue under the record's lock
 
-    /// `leave(_:for:)`: of values the newest waits, with the subject unless the info is paused.
-    private func leaveMail(_ t: ModelThread, _ number: Int) throws {
+    private func mark(_ t: ModelThread) throws { try t.or(state, Self.marked, Self.mark) }
+
+    /// `deliverWaiting(to:)`, with `presentEvent(of:)`; only observers that take changes have a queue here.
+    private func deliverWaiting(_ t: ModelThread) throws {
+        let isMarked = try t.and(state, ~Self.marked, Self.takeMark) & Self.marked != 0
+        if !isMarked {
+            let count = try t.withLock(lock) {
+                let count = try t.read(queued)
+                try t.write(queued, 0)
+                return count
+            }
+            for _ in 0..<count { try forwardInTurn(t) }
+            return
+        }
+        let number = try t.load(changes, SpellingTranscript.lastChange)
+        if try t.load(changes, SpellingTranscript.lastChange) != number { return try mark(t) }
+        try forwardInTurn(t, number: number)
+    }
+
+    private func queue(_ t: ModelThread) throws -> Bool {
         try t.withLock(lock) {
-            let isPaused = try t.load(state, Self.leavePaused) & Self.paused != 0
-            try t.or(state, Self.mail, Self.leaveMail)
-            let present = try t.read(letters)
-            try noteLeftOut(t, min(present >> 1, number))
-            if number > present >> 1 { try t.write(letters, number << 1 | (isPaused ? 0 : 1)) }
+            if try t.load(state, Self.queueStarting) & Self.starting == 0 { return false }
+            try t.write(queued, t.read(queued) + 1)
+            return true
         }
     }
 
-    private func nextMail(_ t: ModelThread) throws -> Int? {
-        try t.withLock(lock) {
-            if try t.load(state, Self.takePaused) & Self.paused != 0 { return nil }
-            let present = try t.read(letters)
-            if present == 0 { return nil }
-            try t.check(present & 1 == 1, "a value is handed over, and its subject is not kept")
-            try t.write(letters, 0)
-            try t.and(state, ~Self.mail, Self.takeMail)
-            return present >> 1
-        }
-    }
-
-    private func dropMail(_ t: ModelThread) throws {
-        try t.withLock(lock) {
-            try t.write(letters, 0)
-            try t.and(state, ~Self.mail, Self.exchangeMail)
-        }
-    }
-
-    /// What is left out because a newer one is there has been dealt with.
-    private func noteLeftOut(_ t: ModelThread, _ number: Int) throws { try t.setGhost(heard, t.ghost(heard) | 1 << number) }
+    private func takeQueue(_ t: ModelThread) throws { try t.withLock(lock) { try t.write(queued, 0) } }
 
     // MARK: Pauses
 
@@ -239,24 +241,19 @@ package struct InfoTranscript {
             if try t.read(isInSet) == 0 { return }
             try t.withLock(lock) {
                 if try t.load(state, Self.pauseLoad) & Self.paused != 0 { return }
-                if try t.or(state, Self.paused, Self.pause) & Self.mail != 0 { try t.write(letters, t.read(letters) & ~1) }
+                try t.or(state, Self.paused, Self.pause)
             }
         }
         try t.setGhost(isPaused, 1)
     }
 
-    /// `ControllerCore.resume()`, with `ObservationRecord.resume(_:)`.
+    /// `ControllerCore.resume()`, with `ObservationInfo.resume()`.
     func resume(_ t: ModelThread) throws {
         try t.setGhost(isPaused, 0)
-        let isResumed = try t.withLock(core) {
-            if try t.read(isInSet) == 0 { return false }
-            try t.withLock(lock) {
-                let before = try t.and(state, ~Self.paused, Self.resume)
-                if before & (Self.paused | Self.mail) == Self.paused | Self.mail { try t.write(letters, t.read(letters) | 1) }
-            }
-            return true
+        let isMarked = try t.withLock(core) {
+            try t.read(isInSet) == 1 && t.and(state, ~Self.paused, Self.resume) & Self.marked != 0
         }
-        if isResumed, try t.load(state, Self.resumeMail) & Self.mail != 0 { try handOver(t) }
+        if isMarked { try handOver(t) }
     }
 
     /// A removal from the controller's set.
@@ -271,32 +268,26 @@ package struct InfoTranscript {
 
     // MARK: The start
 
-    /// A start is under way while `starts` is odd; the number that waits is in the rest.
-    private func postpone(_ t: ModelThread, _ number: Int) throws -> Bool {
-        try t.withLock(lock) {
-            let present = try t.read(starts)
-            if present & 1 == 0 { return false }
-            try noteLeftOut(t, min(present >> 1, number))
-            try t.write(starts, max(present >> 1, number) << 1 | 1)
-            return true
-        }
-    }
-
-    /// The end of `ControllerCore.register`: the initial call, and what has waited for it.
-    func start(_ t: ModelThread, number: Int) throws {
+    /// The end of `ControllerCore.register`: the initial call, and what has come meanwhile.
+    ///
+    /// - Parameters:
+    ///   - t: The thread.
+    ///   - takesValues: Whether the handler takes values, and not changes.
+    /// - Throws: what the thread's steps throw.
+    func start(_ t: ModelThread, takesValues: Bool = true) throws {
+        let number = try takesValues ? t.load(changes, SpellingTranscript.lastChange) : 0
         try forwardInTurn(t, number: number)
-        while let number = try nextWaiting(t) { try forwardInTurn(t, number: number) }
-        if defect == .none, try mustHandOver(t.load(state, Self.startMail)) { try handOver(t) }
+        if takesValues, try t.load(changes, SpellingTranscript.lastChange) != number { try mark(t) }
+        while try !endStart(t) { try deliverWaiting(t) }
+        if defect == .none, try mustHandOver(t.load(state, Self.startMark)) { try handOver(t) }
     }
 
-    private func nextWaiting(_ t: ModelThread) throws -> Int? {
+    private func endStart(_ t: ModelThread) throws -> Bool {
         try t.withLock(lock) {
-            let present = try t.read(starts)
-            if present & 1 == 0 { return nil }
-            try t.write(starts, present >> 1 == 0 ? 0 : 1)
-            if present >> 1 != 0 { return present >> 1 }
+            let bits = try t.load(state, Self.startLoad)
+            guard try t.read(queued) == 0, bits & (Self.marked | Self.paused) != Self.marked else { return false }
             try t.and(state, ~Self.starting, Self.startOver)
-            return nil
+            return true
         }
     }
 
@@ -332,7 +323,7 @@ package struct InfoTranscript {
         try t.write(kept, 0)
         let ended = try t.load(state, Self.notifyEnd)
         try t.check(ended & Self.removed != 0, "an observation ends that is not removed")
-        if ended & Self.mail != 0 { try dropMail(t) }
+        if ended & Self.marked != 0 { try takeQueue(t) }
         if ended & Self.logged != 0 { try t.and(state, ~Self.logged, Self.logEnd) }
     }
 
@@ -347,18 +338,18 @@ package struct InfoTranscript {
         try t.setGhost(isRemoved, 1)
     }
 
-    /// `ObserverList.link(_:inPlaceOf:)`, as far as it concerns the state: `letters` says whether the info is linked.
+    /// `ObserverList.link(_:inPlaceOf:)`, as far as it concerns the state: `isLinked` says whether the info is linked.
     func link(_ t: ModelThread) throws {
         try t.withLock(lock) {
             if try t.load(state, Self.isOver) & Self.removed != 0 { return }
-            try t.write(letters, 1)
+            try t.write(isLinked, 1)
         }
     }
 
     /// A removal with its `ObserverList.unlink(_:)`.
     func removeAndUnlink(_ t: ModelThread) throws {
         guard try markRemoved(t) else { return }
-        try t.withLock(lock) { try t.write(letters, 0) }
+        try t.withLock(lock) { try t.write(isLinked, 0) }
         try finishRemoval(t)
     }
 

@@ -39,7 +39,7 @@ struct PauseTranscript {
     }
 
     private func resume(_ t: ModelThread) throws {
-        _ = try t.withLock(lock) { try t.and(state, ~InfoTranscript.paused, InfoTranscript.resume) }
+        try t.and(state, ~InfoTranscript.paused, InfoTranscript.resume)
     }
 
     /// A call before a change, or after it: whether it is made.

@@ -103,26 +103,19 @@ enum OtherSites {
             A flag for messages, and for paths that must not read: whoever opens a property reads its own, and two threads that change one property \
             at once are a race of the program.
             """
-        let doubt =
-            "The programs of `ValueTranscript` take this step. A relaxed one would do there, because the lock of the value orders the reads."
         return [
             all("Delivery/Info/ObservationOwner.swift", [("count", "wrappingAdd")], why: statistic),
             all("Delivery/Event/Delivery.swift", [("setOpen", "store")], why: open),
             all("KeyValue/Property/PropertyAccess.swift", [("openSilently", "store"), ("closeSilently", "store")], why: open),
             all("KeyValue/Paths/PathRecorder.swift", [("willRead", "load")], why: open),
-            all("KeyValue/KeyValueEvent.swift", [("present", "load")], why: open),
-            [
-                Site("Delivery/Info/ObservationInfo+Threads.swift", "readAgain", "bitwiseOr", .acquiringAndReleasing, untranscribed: doubt),
-                Site("Delivery/Info/ObservationInfo+Threads.swift", "present", "bitwiseAnd", .acquiringAndReleasing, untranscribed: doubt),
-                Site(
-                    "Delivery/Hops/HopQueue.swift", "append", "load", .acquiring,
-                    untranscribed: "Whoever reads a value again sets the flag before it takes the queue's lock, under which this is read."),
-            ],
+            all("Delivery/ObservationBroker.swift", [("handOver", "load")], why: open),
+            all(
+                "Delivery/ObserverList/ObserverList+Delivery.swift", [("handOver", "load")],
+                why: "Asked by the thread that mutates a property in place, which has left the mark itself."),
             all("KeyValue/Paths/TrackedPath+Evaluation.swift", [("isOpen", "load")], why: open),
             all(
                 "Delivery/ObserverList/DeliveryFrame.swift", [("numberOfChange", "wrappingAdd")],
                 why: "Numbers for the log that are all different."),
-            [InfoTranscript.startMail, InfoTranscript.resumeMail],
             all("Controller/ControllerCore.swift", [("logFromNowOn", "bitwiseOr")], why: "A switch, which need not be seen at once."),
             all(
                 "Delivery/Warnings/ObservationDiagnostics.swift", [("isLogging", "load"), ("recordsControllers", "load")],

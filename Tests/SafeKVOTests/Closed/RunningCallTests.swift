@@ -52,7 +52,7 @@ import Testing
         // Each of these threads has added its call, and has not yet looked.
         let beyond = InfoState(crowded.bits + (Self.most - 1) * InfoState.call)
         #expect(beyond.hasTooManyCalls && !beyond.isIdle && beyond.deliveries == 0)
-        #expect(!beyond.isPaused && !beyond.rereads && !beyond.isReleasable && beyond.weightOfVisit != InfoState.call)
+        #expect(!beyond.isPaused && !beyond.isMarked && !beyond.isReleasable && beyond.weightOfVisit != InfoState.call)
     }
 
     @Test("Rule 33: a handler that is inside itself 10,000 times keeps its captures until the last call has ended")

@@ -87,8 +87,8 @@ import Testing
         thermostat.degrees = 2
         try wall.log.expect([])
         thermostat.degrees = 3
-        // The value that was left out, and then the change that is under way.
-        try wall.log.expect(["2", "3", "change new 3"])
+        // The present value stands for the one that was left out, and for the change that is under way.
+        try wall.log.expect(["3", "change new 3"])
     }
 
     @Test("A handler may pause and resume its own controller")

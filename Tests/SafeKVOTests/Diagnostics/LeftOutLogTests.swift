@@ -23,7 +23,7 @@ import Testing
         /// Lets the next delivery read the value again, as if another thread had changed it meanwhile.
         func demandReading() {
             keyValueRegistrar.observers.record?.forEachList { list in
-                for info in list.infos() { info.readAgain() }
+                for info in list.infos() { info.mark() }
             }
         }
     }

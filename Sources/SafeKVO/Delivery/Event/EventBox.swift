@@ -7,12 +7,6 @@ package class EventBox {
     func withEvent(_ body: (EventPointer) -> Void) {
         preconditionFailure("Internal error of SafeKVO: `EventBox.withEvent(_:)` has no override. Please report it.")
     }
-
-    /// The serial number of the change, or zero if the event has none.
-    var number: UInt64 { 0 }
-
-    /// Returns an event with the present value of the key, or `nil` if the value cannot be read.
-    func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
 
 @usableFromInline
@@ -33,28 +27,6 @@ package final class TypedEventBox<Event>: EventBox {
 
     override func withEvent(_ body: (EventPointer) -> Void) {
         EventPointer.with(event) { pointer, _ in body(pointer) }
-    }
-}
-
-/// A copy of an event that retains the observed object until the event is delivered.
-final class KeptEventBox: EventBox {
-    let event: EventBox
-    private let subject: AnyObject
-
-    init(_ event: EventBox, _ subject: AnyObject) {
-        self.event = event
-        self.subject = subject
-        super.init()
-    }
-
-    override var number: UInt64 { event.number }
-
-    override func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? {
-        event.present(list, keyPath, number: number)
-    }
-
-    override func withEvent(_ body: (EventPointer) -> Void) {
-        withExtendedLifetime(subject) { event.withEvent(body) }
     }
 }
 

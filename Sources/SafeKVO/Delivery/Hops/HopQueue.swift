@@ -20,8 +20,6 @@ final class HopQueue: @unchecked Sendable {
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()
     private var isScheduled = false
-    private var isReading = false
-    private var mustReadOnceMore = false
     private let waitingCount = Atomic<Int>(0)
 
     init(_ target: any DeliveryTarget, read: ((EventPointer) -> EventBox)?) {
@@ -31,51 +29,13 @@ final class HopQueue: @unchecked Sendable {
 
     var count: Int { waitingCount.load(ordering: .acquiring) }
 
-    enum Appending {
-        case mustSchedule
-        case isScheduled
-        /// The value may be outdated, so the event was not appended. The caller must append the present value.
-        case mustReadAgain
-    }
-
-    func append(_ item: Item, of info: ObservationInfo) -> Appending {
+    /// Adds an event; returns `true` if the caller must schedule a job that delivers the waiting events.
+    func append(_ item: Item) -> Bool {
         lock.withLock {
-            if isReading || InfoState(info.state.load(ordering: .acquiring)).rereads { return .mustReadAgain }
-            return enqueue(item) ? .mustSchedule : .isScheduled
-        }
-    }
-
-    /// Adds an event to the queue without checking whether the value in the event is outdated, unlike `append(_:of:)`.
-    ///
-    /// Returns `true` if the caller must schedule a job that delivers the waiting events.
-    func appendRead(_ item: Item) -> Bool { lock.withLock { enqueue(item) } }
-
-    private func enqueue(_ item: Item) -> Bool {
-        waiting.append(item)
-        waitingCount.store(waiting.count, ordering: .releasing)
-        defer { isScheduled = true }
-        return !isScheduled
-    }
-
-    /// Calls a closure that reads the observed value and appends the value to the queue.
-    ///
-    /// Returns `false` if another thread is reading. That thread then reads once more instead.
-    func readInTurn(_ read: () -> Void) -> Bool {
-        let isFirst = lock.withLock {
-            if isReading { mustReadOnceMore = true }
-            defer { isReading = true }
-            return !isReading
-        }
-        guard isFirst else { return false }
-        repeat { read() } while mustContinueReading()
-        return true
-    }
-
-    private func mustContinueReading() -> Bool {
-        lock.withLock {
-            isReading = mustReadOnceMore
-            mustReadOnceMore = false
-            return isReading
+            waiting.append(item)
+            waitingCount.store(waiting.count, ordering: .releasing)
+            defer { isScheduled = true }
+            return !isScheduled
         }
     }
 
@@ -107,6 +67,36 @@ final class HopQueue: @unchecked Sendable {
         }
         return over.count
     }
+}
+
+/// A queue of events that wait for their delivery, in order of arrival.
+///
+/// `popFirst()` returns the queue's own reference, so that no object is released under the lock that guards the queue.
+struct WaitingEvents<Element> {
+    private var elements: [Element?] = []
+    private var first = 0
+
+    var count: Int { elements.count - first }
+
+    mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    mutating func popFirst() -> Element? {
+        guard first < elements.count else { return nil }
+        let element = elements[first].take()
+        first += 1
+        if first == elements.count {
+            elements.removeAll(keepingCapacity: first <= Self.kept)
+            first = 0
+        } else if first >= Self.kept, first * 2 >= elements.count {
+            elements.removeFirst(first)
+            first = 0
+        }
+        return element
+    }
+
+    private static var kept: Int { 64 }
 }
 
 /// An isolation or executor in which handlers run, as named with `on:` in a registration.

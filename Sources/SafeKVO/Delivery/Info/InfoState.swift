@@ -18,8 +18,10 @@ struct InfoState {
     static let starting: UInt64 = 1 << 2
     static let logged: UInt64 = 1 << 3
     static let reasonShift: UInt64 = 4
-    /// A flag: events wait for the end of a call of the handler, or for the end of a pause.
-    static let mail: UInt64 = 1 << 7
+    /// A flag, the *mark*: whoever may call the handler next must read the present value, because of a change that came at a bad time.
+    ///
+    /// If the handler fills an asynchronous sequence, events wait in its queue.
+    static let marked: UInt64 = 1 << 7
     /// The amount to add for one running call; 17 bits count the running calls.
     static let call: UInt64 = 1 << 8
     static let callMask: UInt64 = 0x1_FFFF << 8
@@ -34,22 +36,20 @@ struct InfoState {
     ///
     /// An observer that is called before and after each change gets both calls or none.
     @inlinable static var paused: UInt64 { 1 << 27 }
-    /// A flag: the next delivery must read the present value, because the value in its event may be outdated.
-    static let rereads: UInt64 = 1 << 28
-    /// The amount to add for one call of the handler; the upper 35 bits count the calls and may wrap around.
-    static let delivery: UInt64 = 1 << 29
+    /// The amount to add for one call of the handler; the upper 36 bits count the calls and may wrap around.
+    static let delivery: UInt64 = 1 << 28
 
     init(_ bits: UInt64) { self.bits = bits }
 
     var isRemoved: Bool { bits & Self.removed != 0 }
     var isLogged: Bool { bits & Self.logged != 0 }
     var isIdle: Bool { bits & Self.insideMask == 0 }
-    var hasMail: Bool { bits & Self.mail != 0 }
+    var isMarked: Bool { bits & Self.marked != 0 }
+    var isStarting: Bool { bits & Self.starting != 0 }
     var hasCalls: Bool { bits & Self.callMask != 0 }
     var hasTooManyCalls: Bool { bits & Self.tooManyCalls != 0 }
-    var rereads: Bool { bits & Self.rereads != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
-    var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
+    var mustHandOver: Bool { bits & (Self.marked | Self.callMask | Self.paused | Self.starting) == Self.marked }
     /// The amount to add to `bits` to count a *visit*: a thread uses the observation's objects without calling the handler.
     ///
     /// Only two bits count visits. When they are full, the next visit is counted as a running call.

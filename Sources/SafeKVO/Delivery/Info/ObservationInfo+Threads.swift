@@ -45,7 +45,7 @@ extension ObservationInfo {
     /// `true` if the observer is called both before and after each change.
     ///
     /// After the first call of a change, the second one must come even if a pause has begun between them. So `leavesOut(_:)` decides for
-    /// each call of such an observer. The events of all other observers are dropped or stored during a pause.
+    /// each call of such an observer. For all other observers, a change during a pause leaves a mark or is dropped.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
     final func notePause(at serial: UInt64) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
@@ -62,43 +62,50 @@ extension ObservationInfo {
         return limit == 0 || limit >= pausedAt
     }
 
-    // MARK: Values that are read again
+    /// Ends a pause, so that calls of the handler may start again; returns `true` if there is a mark.
+    final func resume() -> Bool {
+        InfoState(state.bitwiseAnd(~InfoState.paused, ordering: .acquiringAndReleasing).oldValue).isMarked
+    }
 
-    /// Makes the next delivery read the present value, because the value in its event may be outdated.
+    // MARK: Marks
+
+    /// Leaves a mark: whoever may call the handler next reads the present value.
     ///
     /// This has no effect on handlers that take a change, with its old and new value.
-    @usableFromInline
-    final func readAgain() {
-        if flags.contains(.wholeValue) { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }
-    }
-
-    /// Returns an event with the present value, or the given event if the value cannot be read now.
     ///
-    /// Only one thread at a time may call this function. Otherwise an older value could be delivered after a newer one.
-    final func present(insteadOf event: EventBox) -> EventBox {
-        // Clear the flag before the read. A change during the read then sets the flag again, for the next delivery.
-        state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
-        let number = lastChange
-        // The value cannot be read while this thread modifies a property in place. No later read is needed: the end of the modification is
-        // a newer change, which delivers the value.
-        guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }
-        if lastChange != number { readAgain() }
-        return present
+    /// - Returns: `true` if there was a mark already, so that the present value stands for both changes.
+    @usableFromInline
+    @discardableResult
+    final func mark() -> Bool {
+        if !flags.contains(.wholeValue) { return false }
+        return InfoState(state.bitwiseOr(InfoState.marked, ordering: .acquiringAndReleasing).oldValue).isMarked
     }
 
-    // MARK: Events that threads leave for each other
+    /// Clears the mark, and returns the state before.
+    ///
+    /// The caller reads the value afterwards. So a change during the read leaves a new mark.
+    final func takeMark() -> InfoState {
+        InfoState(state.bitwiseAnd(~InfoState.marked, ordering: .acquiringAndReleasing).oldValue)
+    }
 
-    /// `true` if an event must wait while another thread is calling the handler.
+    /// `true` if a change must wait while another thread is calling the handler.
     ///
     /// This is the rule for handlers that take values, not changes. A handler with an isolation needs no such protection.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
+    /// `true` if the handler needs only the newest of the values that come at a bad time.
+    ///
+    /// The others get each event: handlers that take changes, those in another isolation, and sequences.
+    final var needsOnlyNewest: Bool { flags.contains(.wholeValue) && !flags.contains(.hops) && flags.handlerKind != .sequence }
+
+    /// Where the present value can be read; `nil` if this thread may do so, or if nobody can any more.
+    final var placeToRead: (any DeliveryTarget)? {
+        ifKept { isolationElsewhere ?? withList { $0.hook?.homeElsewhere } }
+    }
+
     @inline(never)
     func noteUnusualEnd(_ ended: InfoState) {
-        if ended.hasMail {
-            let dropped = withList { $0.withRecord { $0.dropMail(for: self) } }
-            noteUndelivered(dropped.count, ended)
-        }
+        if ended.isMarked { noteUndelivered(max(1, withList { $0.withRecord { $0.takeQueue(of: self) } }.count), ended) }
         if ended.isLogged { logEnd(ended.reason) }
     }
 

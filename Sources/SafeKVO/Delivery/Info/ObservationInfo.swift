@@ -174,23 +174,23 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Ends a call that `enter()` counted.
     ///
-    /// This may release the handler, or deliver the events that other threads stored meanwhile.
+    /// This may release the handler, or call it for what other threads have changed meanwhile.
     @inline(__always)
     final func leave() {
         let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
-        if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
+        if after.bits & (InfoState.removed | InfoState.marked) != 0 { leaveUnusual(after) }
     }
 
     /// Takes back the call that `enter()` counted, because the handler is not called after all.
     ///
-    /// This may release the handler, or deliver the events that other threads stored meanwhile.
+    /// This may release the handler, or call it for what other threads have changed meanwhile.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }
 
     /// Takes back the call that `enter()` counted, because the handler is not called after all.
     ///
-    /// Returns `true` if the caller must deliver the events that other threads stored meanwhile.
+    /// Returns `true` if the caller must call the handler for what other threads have changed meanwhile.
     final func leaveAsking() -> Bool {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
@@ -226,6 +226,11 @@ public class ObservationInfo: @unchecked Sendable {
     /// Releases the handler, after its last call.
     @usableFromInline
     package func releaseHandler() {}
+
+    /// Returns an event with the present value; `nil` if the value cannot be read here, so that whoever can read it delivers it.
+    ///
+    /// Only one thread at a time may call this function. Otherwise an older value could be delivered after a newer one.
+    package func presentEvent(of subject: AnyObject) -> EventBox? { nil }
 
     @usableFromInline
     @inline(never)
@@ -293,7 +298,7 @@ public class ObservationInfo: @unchecked Sendable {
         let ended = InfoState(state.load(ordering: .relaxed))
         if waiting > 0 { noteUndelivered(waiting, ended) }
         withExtras { $0.takeOnTermination()?(ended.reason) }
-        if ended.bits & (InfoState.logged | InfoState.mail) != 0 { noteUnusualEnd(ended) }
+        if ended.bits & (InfoState.logged | InfoState.marked) != 0 { noteUnusualEnd(ended) }
     }
 
     /// The isolation in which the handler must be released; `nil` if this thread may do so or the actor is deallocated.

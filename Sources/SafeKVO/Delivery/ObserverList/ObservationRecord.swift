@@ -49,10 +49,8 @@ package final class ObservationRecord: @unchecked Sendable {
     var announcements: [OpenAnnouncement] = []
     let announcementCount = Atomic<Int>(0)
 
-    /// Events that wait for the end of a registration's initial call.
-    var starts: [InfoStart] = []
-    /// Events that wait for the end of a call on another thread, or for the end of a pause.
-    var mail: [InfoStart] = []
+    /// The events of each registration that wait for the end of its initial call, or of a call on another thread.
+    var queues: [ObjectIdentifier: [EventBox]] = [:]
 
     let subjectType: AnyClass
 

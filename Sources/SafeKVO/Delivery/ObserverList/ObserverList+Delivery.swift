@@ -1,4 +1,5 @@
 internal import CSafeKVO
+internal import Synchronization
 
 extension ObserverList {
     /// Delivers an event to the observers of this key, in order of registration.
@@ -77,21 +78,18 @@ extension ObserverList {
         }
     }
 
-    /// Makes the next delivery read the present value, if another thread has changed the property after the change `number`.
+    /// Leaves a mark to each observer if the change `number` is not the newest, so that a value that was read for it may be outdated.
     ///
-    /// Must be called after the value for the change `number` has been read.
+    /// Must be called after that value has been read.
     @usableFromInline
-    package final func noteRead(after number: UInt64) {
-        if lastChange != number { readAgain() }
+    package final func markUnlessNewest(_ number: UInt64) {
+        if lastChange != number { record.pinned { chain.forEach { $0.mark() } } }
     }
 
-    /// Makes the next delivery to each observer read the present value, because the value in an event may be outdated.
-    ///
-    /// This has no effect on handlers that take a change, with its old and new value.
-    @inline(never)
-    final func readAgain() {
+    /// Calls the handlers for which there is a mark.
+    final func handOver() {
         record.pinned {
-            chain.forEach { $0.readAgain() }
+            chain.forEach { if InfoState($0.state.load(ordering: .relaxed)).isMarked { ObservationBroker.shared.handOver(to: $0) } }
         }
     }
 

@@ -40,7 +40,7 @@ package class ObserverList: @unchecked Sendable {
     /// The number of registrations that need the whole collection, even if only some of its elements change.
     private let wholeValues = Atomic<Int32>(0)
 
-    private let changes = Atomic<UInt64>(1)
+    private let changes = Atomic<UInt64>(2)
 
     /// The number of computed or nested key paths whose value depends on this key.
     private let dependents = Atomic<Int32>(0)
@@ -134,13 +134,10 @@ package class ObserverList: @unchecked Sendable {
 
     /// The serial number of the last change; a value that is read later includes that change.
     @usableFromInline
-    final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
+    package final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Assigns the next serial number to a change that has just been made, and returns it.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
-
-    /// A number smaller than all others, for a change that a newer one overtook before its delivery.
-    static let numberOfOvertaken: UInt64 = 1
 
     /// Gives a change its serial number, faster than `numberChange()`.
     ///

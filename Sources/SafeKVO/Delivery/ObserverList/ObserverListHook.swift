@@ -13,12 +13,22 @@ package protocol ObserverListHook: AnyObject {
 
     /// Returns `true` if observers who register at a home belong to the list.
     func isAt(_ home: borrowing Home) -> Bool
+
+    /// Where the value of the key can be read; `nil` if this thread may read it.
+    var homeElsewhere: (any DeliveryTarget)? { get }
+
+    /// Returns an event with the present value of the key; `nil` if it cannot be read now, so that whoever can read it notifies the observers.
+    ///
+    /// The closure makes such an event by reading the key path of an observation.
+    func presentEvent(of subject: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox?
 }
 
 extension ObserverListHook {
     package var listName: String? { nil }
     package var readsAtomic: Bool { false }
     package func isAt(_ home: borrowing Home) -> Bool { true }
+    package var homeElsewhere: (any DeliveryTarget)? { nil }
+    package func presentEvent(of subject: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? { read() }
 }
 
 /// An observed object that stores observer lists itself, instead of in its ``ObservationRecord``.

@@ -47,7 +47,7 @@ final class TouchedKey {
     func event() -> EventBox? {
         if let path = list.hook as? TrackedPath { return path.settle(subject, old: old) }
         let number = list.numberChange()
-        defer { list.noteRead(after: number) }
+        defer { list.markUnlessNewest(number) }
         return settle?(list, subject, number, old)
     }
 
@@ -70,15 +70,9 @@ package final class KeyValueEventBox<Value>: EventBox {
     }
 
     @inlinable
-    init(_ event: KeyValueEvent<Value>) {
+    package init(_ event: KeyValueEvent<Value>) {
         self.event = event
         super.init()
-    }
-
-    override var number: UInt64 { event.header.number }
-
-    override func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? {
-        event.present(list, keyPath, number: number).map { KeyValueEventBox($0) }
     }
 
     override func withEvent(_ body: (EventPointer) -> Void) {

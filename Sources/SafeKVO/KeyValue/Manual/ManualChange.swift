@@ -93,7 +93,7 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
         // The getter need not run for nobody. Whoever registers now finds the new number, and reads the value.
         if with(part.list, { $0.isEmpty }) { return delivery.finish() }
         let whole = valueToFollow(of: part.list)
-        with(part.list) { $0.noteRead(after: number) }
+        with(part.list) { $0.markUnlessNewest(number) }
         var event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
         if let plan = part.plan {
             if let made = plan.fulfilment(whole) {

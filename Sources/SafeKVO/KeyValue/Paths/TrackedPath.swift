@@ -158,6 +158,8 @@ extension TrackedPath: ObserverListHook {
 
     func isAt(_ home: Home) -> Bool { self.home.isSame(as: home) }
 
+    var homeElsewhere: (any DeliveryTarget)? { home.isHere(afterChangeOfAtomic: false) ? nil : home.target }
+
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
         withState { state in

@@ -27,7 +27,7 @@ class AtomicCellBase: @unchecked Sendable {
         // SAFETY: the caller keeps the list alive during the call.
         return unsafe list.with { list in
             let number = lock.withLock { versions.number(of: write, in: list) }
-            if number == ObserverList.numberOfOvertaken { list.readAgain() }
+            list.markUnlessNewest(number)
             return number
         }
     }
@@ -143,9 +143,9 @@ struct AtomicVersions {
     /// Assigns a serial number to a write that had none, because no observers were found before the write.
     ///
     /// For example, the first observer registered during the write. If the property has been written again since then, the result is
-    /// `ObserverList.numberOfOvertaken`. The caller then makes observers read the newest value.
+    /// smaller than all other numbers. The caller then leaves marks, so that observers read the newest value.
     func number(of write: Write, in list: ObserverList) -> UInt64 {
-        write.version == version ? list.numberChange() : ObserverList.numberOfOvertaken
+        write.version == version ? list.numberChange() : 1
     }
 
     private mutating func noteOverwriting() {

@@ -23,12 +23,14 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     @inline(never)
     static func set<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, to newValue: Value,
-        keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+        keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, presentCell: () -> AtomicCell<Value>
     ) {
         var change = AtomicChange(property)
-        change.begin(owner, keyPath, isExact: false) { delivery in
+        let hasCalled = change.begin(owner, keyPath, isExact: false) { delivery in
             KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : newValue, old: cell.load())
         }
+        // A handler may have replaced the cell.
+        let cell = hasCalled ? presentCell() : cell
         let (old, write) = cell.exchange(newValue, change.numberedList)
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
@@ -95,23 +97,26 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
 
     /// Finds the observers, and calls those that want a call before the write; does nothing when called again.
     ///
-    /// `isExact` is `true` if observers are notified only of the changed elements.
+    /// `isExact` is `true` if observers are notified only of the changed elements. Returns `true` if observers have been called.
     @inlinable
+    @discardableResult
     mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
-    ) {
-        if isBegun { return }
+    ) -> Bool {
+        if isBegun { return false }
         isBegun = true
         findObservers(owner, keyPath)
-        guard var delivery = delivery.take() else { return }
+        guard var delivery = delivery.take() else { return false }
         if isExact { delivery.settle() }
         if delivery.readsThroughGetter, delivery.wantsOldValues { getterOld = Self.getterValue(owner, keyPath) }
-        if delivery.wantsPriorCalls {
+        let wantsPriorCalls = delivery.wantsPriorCalls
+        if wantsPriorCalls {
             var event = event(delivery)
             if let getterOld, event.old != nil { event.old = getterOld }
             event.deliver(through: &delivery, onlyPrior: true)
         }
         self.delivery = consume delivery
+        return wantsPriorCalls
     }
 
     @inlinable var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
@@ -137,7 +142,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
         if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
             // SAFETY: `owner`, the observed object, keeps its observer lists alive.
-            unsafe list.with { $0.noteRead(after: number) }
+            unsafe list.with { $0.markUnlessNewest(number) }
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
         }
         event.header.number = number

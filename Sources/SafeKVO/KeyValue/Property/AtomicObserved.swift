@@ -84,7 +84,9 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
             if !owner.keyValueRegistrar.observers.isIdle {
                 owner._track(.willSet) { storage() }
                 defer { owner._track(.didSet) { storage() } }
-                return AtomicChange.set(owner, identity(toWrite: owner, storage), cell, to: newValue, keyPath: wrapped)
+                return AtomicChange.set(owner, identity(toWrite: owner, storage), cell, to: newValue, keyPath: wrapped) {
+                    owner[keyPath: storage()].cell
+                }
             }
             let (old, write) = cell.exchange(newValue)
             // Check again, because another thread may have registered an observer that has read the old value.

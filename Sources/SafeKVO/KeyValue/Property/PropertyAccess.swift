@@ -265,7 +265,10 @@ enum PropertyAccess {
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
-        with(list) { $0.isOpen.store(false, ordering: .relaxed) }
+        with(list) {
+            $0.isOpen.store(false, ordering: .relaxed)
+            $0.handOver()
+        }
         KeyValueEventHeader.tellDependentsOfEnd(of: owner, list)
     }
 
