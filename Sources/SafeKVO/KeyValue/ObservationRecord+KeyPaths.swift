@@ -8,9 +8,12 @@ extension ObservationRecord {
     ///
     /// A computed or nested key path has a list for each home. `isMeant` chooses among them.
     func existingList(spelled keyPath: AnyKeyPath, where isMeant: (ObserverList) -> Bool = { _ in true }) -> ObserverList? {
-        func find(_ key: ListKey) -> ObserverList? { lists(key).first { $0.isSpelled(keyPath) && isMeant($0) } }
-        return properties.list { $0.isSpelled(keyPath) } ?? find(.spelling(ObjectIdentifier(keyPath))) ?? find(.hash(keyPath.hashValue))
-            ?? find(.overriding) ?? (keyPath.isEntireObject ? entireList : nil)
+        let hasNone = lock.withLock { keyedLists.isEmpty }
+        func find(_ key: @autoclosure () -> UInt) -> ObserverList? {
+            hasNone ? nil : lists(key()).first { $0.isSpelled(keyPath) && isMeant($0) }
+        }
+        return properties.list { $0.isSpelled(keyPath) } ?? find(ListKey.spelling(of: keyPath)) ?? find(ListKey.hash(of: keyPath))
+            ?? find(ListKey.overriding) ?? (keyPath.isEntireObject ? entireList : nil)
     }
 
     /// Returns the same list as `existingList(spelled:where:)`, but makes that of `\.self` if it is missing.
@@ -21,8 +24,8 @@ extension ObservationRecord {
 
     func list(spelled keyPath: AnyKeyPath, at home: Home, orMake make: () -> ObserverList) -> ObserverList {
         list(
-            .hash(keyPath.hashValue), [.spelling(ObjectIdentifier(keyPath)), .paths], where: { $0.isSpelled(keyPath) && $0.isAt(home) },
-            orMake: make)
+            ListKey.hash(of: keyPath), [ListKey.spelling(of: keyPath), ListKey.paths],
+            where: { $0.isSpelled(keyPath) && $0.isAt(home) }, orMake: make)
     }
 
     /// Returns the list of an inherited property while it is unknown whether the object's class overrides the property; otherwise `nil`.
@@ -42,10 +45,10 @@ extension ObservationRecord {
     }
 
     package func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        lists(.pulled).first { $0.isAnnounced(by: keyPath) }.map { Unretained($0) }
+        lists(ListKey.pulled).first { $0.isAnnounced(by: keyPath) }.map { Unretained($0) }
     }
 
     func pulledList(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
-        list(.pulled, where: { $0.isAnnounced(by: keyPath) }, orMake: make)
+        list(ListKey.pulled, where: { $0.isAnnounced(by: keyPath) }, orMake: make)
     }
 }

@@ -55,7 +55,7 @@ extension ObserverList {
     /// A search for `\Base.x` then also finds the list of `\Sub.x`.
     final func noteOverriding() {
         if interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed).oldValue & Self.isOfOverride != 0 { return }
-        withRecord { $0.add(self, at: .overriding) }
+        withRecord { $0.add(self, at: ListKey.overriding) }
     }
 
     final var isOverriding: Bool { interventions.load(ordering: .relaxed) & Self.isOfOverride != 0 }

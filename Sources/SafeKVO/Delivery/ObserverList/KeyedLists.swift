@@ -2,26 +2,29 @@
 ///
 /// The hash and the `==` of a key path may run code of the program, for its subscript arguments. So a key path is hashed before the lock is
 /// taken, and compared with those of the lists that were found after the lock is released.
-enum ListKey: Hashable {
+enum ListKey {
     /// All lists of computed and nested key paths.
-    case paths
+    static let paths: UInt = 0
     /// The lists of values that the library itself checks for changes, for example by polling.
-    case pulled
+    static let pulled: UInt = 1
     /// The lists of computed properties that override stored ones.
-    case overriding
-    /// A list whose first key path is this very object; saves the hash, which is slow.
-    case spelling(ObjectIdentifier)
-    case hash(Int)
+    static let overriding: UInt = 2
+
+    /// The key of the lists of the key paths with the same hash; is greater than the keys above.
+    static func hash(of keyPath: AnyKeyPath) -> UInt { UInt(bitPattern: keyPath.hashValue) | 4 }
+
+    /// The key of the lists whose first key path is this very object; saves the hash, which is slow.
+    static func spelling(of keyPath: AnyKeyPath) -> UInt { Unretained(keyPath).word }
 }
 
 extension ObservationRecord {
-    func lists(_ key: ListKey) -> [ObserverList] { lock.withLock { keyedLists[key] ?? [] } }
+    func lists(_ key: UInt) -> [ObserverList] { lock.withLock { keyedLists[key] ?? [] } }
 
-    func add(_ list: ObserverList, at key: ListKey) { lock.withLock { keyedLists[key, default: []].append(list) } }
+    func add(_ list: ObserverList, at key: UInt) { lock.withLock { keyedLists[key, default: []].append(list) } }
 
     /// Returns the first list with a key that matches, or makes one and adds it, with the other keys, too.
     func list(
-        _ key: ListKey, _ others: [ListKey] = [], where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList
+        _ key: UInt, _ others: [UInt] = [], where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList
     ) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -31,6 +34,7 @@ extension ObservationRecord {
             made = list
             let isAdded = lock.withLock {
                 if keyedLists[key]?.count ?? 0 != present.count { return false }
+                if keyedLists.isEmpty { keyedLists.reserveCapacity(others.count + 1) }
                 for key in [key] + others { keyedLists[key, default: []].append(list) }
                 return true
             }
@@ -41,11 +45,11 @@ extension ObservationRecord {
     func forEachList(_ body: (ObserverList) -> Void) {
         forEachKey(body)
         entireList.map(body)
-        lists(.pulled).forEach(body)
+        lists(ListKey.pulled).forEach(body)
     }
 
     func forEachKey(_ body: (ObserverList) -> Void) {
         properties.forEach(body)
-        lists(.paths).forEach(body)
+        lists(ListKey.paths).forEach(body)
     }
 }

@@ -29,7 +29,7 @@ package final class ObservationRecord: @unchecked Sendable {
     private let unretained = Atomic<Int32>(0)
     /// The lists of stored properties, which are searched without a lock.
     let properties = ListChain()
-    var keyedLists: [ListKey: [ObserverList]] = [:]
+    var keyedLists: [UInt: [ObserverList]] = [:]
     private let lists = Atomic<UInt32>(0)
 
     /// The list of all events, if the object is an event source.
