@@ -88,7 +88,7 @@ seed $cocoa/CocoaSystem.swift 's/context: UnsafeMutableRawPointer?/context: Unsa
 seed $cocoa/CocoaSystem.swift 's/\.notificationIsPriorKey/.isPriorKey/' "has no member 'isPriorKey'"
 seed $cocoa/CocoaSystem.swift 's/options: \.prior,/options: .before,/' "has no member 'before'"
 seed $cocoa/CocoaSystem.swift 's/removeObserver(receiver, forKeyPath: key/removeObserver(receiver, forKey: key/' "incorrect argument label"
-seed $cocoa/CocoaSystem.swift 's/func unregister(_ number: UInt/func unregister(_ number: Int/' "does not conform to protocol 'KeyValueSystem'"
+seed $cocoa/CocoaSystem.swift 's/func unregister(_ key: String/func unregister(_ key: Int/' "does not conform to protocol 'KeyValueSystem'"
 seed $cocoa/CocoaSystem.swift 's/\.OBJC_ASSOCIATION_RETAIN/OBJC_ASSOCIATION_RETAIN/' "cannot find 'OBJC_ASSOCIATION_RETAIN_NONATOMIC'"
 # Right as to its type, and wrong: what is autoreleased outlives the object.
 seed $cocoa/CocoaSystem.swift 's/\.OBJC_ASSOCIATION_RETAIN_NONATOMIC/.OBJC_ASSOCIATION_RETAIN/' "has no member 'OBJC_ASSOCIATION_RETAIN'"

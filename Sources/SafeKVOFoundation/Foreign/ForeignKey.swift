@@ -15,9 +15,7 @@ final class ForeignKey: ObserverListHook, @unchecked Sendable {
 
     /// The number of observers, and of key paths that depend on the key.
     var observers = 0
-    var isRegistered = false {
-        didSet { if !isRegistered { changes = [] } }
-    }
+    var isRegistered = false
     /// The changes that the other system has announced and not yet completed.
     private var changes: [(thread: UInt, part: AnnouncementPart)] = []
 
@@ -46,11 +44,20 @@ final class ForeignKey: ObserverListHook, @unchecked Sendable {
     }
 
     /// Notes the beginning of a change on this thread; returns its oldest one if there are too many without an end.
+    ///
+    /// Without a registration, no end will be reported.
     func open(_ part: AnnouncementPart) -> AnnouncementPart? {
+        if !isRegistered { return part }
         let thread = safekvo_thread()
         changes.append((thread, part))
         let mine = changes.indices.filter { changes[$0].thread == thread }
         return mine.count > 64 ? changes.remove(at: mine[0]).part : nil
+    }
+
+    /// Forgets all changes; the caller releases them without the lock.
+    func takeChanges() -> [AnnouncementPart] {
+        defer { changes = [] }
+        return changes.map(\.part)
     }
 
     func takeOpen() -> AnnouncementPart? {

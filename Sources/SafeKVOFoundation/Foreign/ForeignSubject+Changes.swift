@@ -19,7 +19,7 @@ extension ForeignSubject {
                 Recording.suspended {
                     isWanted ? system.register(next.name, of: object) : system.unregister(next.name, of: object)
                 }
-                if isWanted, next !== key { late.append(next) }
+                if !isWanted { _ = lock.withLock { next.takeChanges() } } else if next !== key { late.append(next) }
             }
         } while lock.withLock { turn.pass(mayRepeat: true) }
         // This comes last, because it runs getters and handlers of the program.
@@ -43,6 +43,7 @@ extension ForeignSubject {
             isClosed = true
             return keys.values.filter { $0.isRegistered }
         }
+        // SAFETY: the object is being deallocated, so its memory still exists.
         for key in left { unsafe reference.with { system.unregister(key.name, of: $0) } }
         record.subjectDidDie()
     }

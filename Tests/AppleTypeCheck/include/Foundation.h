@@ -7,6 +7,9 @@
 
 #pragma clang assume_nonnull begin
 
+@protocol NSCopying
+@end
+
 __attribute__((swift_bridge("Swift.String")))
 @interface NSString : NSObject
 @end
