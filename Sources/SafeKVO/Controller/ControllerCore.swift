@@ -192,20 +192,18 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     /// Removes the observation with the given tag, and returns 1, or 0 if there is none.
-    ///
-    /// If `list` has none, the function searches the key's second list, which is for values that send no change notifications.
-    /// `other` is the second list, if the caller knows it.
     @usableFromInline
-    package func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
-        guard let list else { return countIgnoredRemove(0) }
+    package func unobserve(list: Unretained<ObserverList>?, tag: ObservationTag?) -> Int {
+        list.map { remove(list: $0, tag: tag) } ?? false ? 1 : countIgnoredRemove(0)
+    }
+
+    /// Removes the observation with the given tag; returns `false` if there is none.
+    @usableFromInline
+    func remove(list: Unretained<ObserverList>, tag: ObservationTag?) -> Bool {
         // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
         let removed = withObservations { $0.remove(list: list, tag: tag) { $0.markRemoved(for: .removed) } }
-        guard let removed else {
-            let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
-            return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
-        }
-        removed.finishRemoval()
-        return 1
+        removed?.finishRemoval()
+        return removed != nil
     }
 
     /// Removes those observations of an object for which `isMeant` returns `true`, or all if `isMeant` is `nil`.

@@ -60,11 +60,11 @@ extension ControllerCore {
 
     @inlinable
     package func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
-        if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
+        if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath), remove(list: list, tag: tag) { return 1 }
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
     }
 
-    /// If the key path has no list, the observation is looked for in `other`.
+    /// If the controller does not observe the key path, the observation is looked for in `other`.
     @usableFromInline
     package func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, or other: Unretained<ObserverList>? = nil,
@@ -73,10 +73,9 @@ extension ControllerCore {
         // Find the list by comparing key paths. Evaluating the key path would trap while the property is being mutated in place.
         let list = registrar.withRecord(ownedBy: owner) { record in
             // The object retains `record`, and `record` retains the list.
-            let known = record.existingList(spelled: keyPath) { self.observes($0, tag) } ?? record.existingList(spelled: keyPath)
-            return known.map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
+            record.existingList(spelled: keyPath) { self.observes($0, tag) }.map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
-        return unobserve(list: list ?? other, or: other, tag: tag)
+        return unobserve(list: list ?? other, tag: tag)
     }
 }
 

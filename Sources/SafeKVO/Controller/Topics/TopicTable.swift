@@ -77,6 +77,8 @@ package final class TopicTable: @unchecked Sendable {
         }
     }
 
+    var topicCount: Int { lock.withLock { unsafe lists.count } }
+
     var infos: [ObservationInfo] {
         all.flatMap { $0.infos() }
     }

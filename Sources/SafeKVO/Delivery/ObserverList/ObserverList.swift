@@ -58,11 +58,8 @@ package class ObserverList: @unchecked Sendable {
     final let nextList = Atomic<UInt>(0)
 
     /// Creates a list that the record retains.
-    ///
-    /// `isInherited` means that a superclass declares the property, so that the object's class may override it.
     init(
-        record: ObservationRecord, property: UInt = 0, isInherited: Bool = false, isAtomic: Bool = false, events: Any.Type,
-        keyPath: AnyKeyPath? = nil
+        record: ObservationRecord, property: UInt = 0, isAtomic: Bool = false, events: Any.Type, keyPath: AnyKeyPath? = nil
     ) {
         recordReference = Unretained(record)
         keepsRecord = false
@@ -70,7 +67,6 @@ package class ObserverList: @unchecked Sendable {
         self.property = property
         self.events = ObjectIdentifier(events)
         number = record.countList()
-        if isInherited { noteInheritance() }
         if let keyPath { addSpelling(keyPath) }
     }
 
@@ -156,7 +152,7 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     @inline(never)
     final func accept(_ type: Any.Type) {
-        if type is AnyClass, keyPath?.isEntireObject ?? false { return }
+        if type is AnyClass, withRecord({ $0.entireListReference }) == Unretained(self) { return }
         preconditionFailure("Internal error of SafeKVO: an observer of `\(type)` would get events of another type. Please report it.")
     }
 

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// The number of a thread is never given to another thread. So a notification whose thread has ended concerns no other
 /// thread: it stays until the object is deallocated, and is then reported.
-final class OpenAnnouncement: @unchecked Sendable {
+class OpenAnnouncement: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) only the thread that began the notification changes it, or a thread that has removed
     // it from the record. Other threads read `bareDepth` and `barePosition`, which the record's lock guards.
 
@@ -16,7 +16,6 @@ final class OpenAnnouncement: @unchecked Sendable {
     static let patience = 100
 
     let thread = safekvo_thread()
-    let keyPath: AnyKeyPath
 
     /// The number of nested notifications that have not ended.
     private var depth = 0
@@ -33,9 +32,11 @@ final class OpenAnnouncement: @unchecked Sendable {
     /// The number of changes that notified nobody since the first `willChangeValue(for:)` that has not been ended.
     private(set) var swallowed = 0
 
-    init(_ keyPath: AnyKeyPath) {
-        self.keyPath = keyPath
-    }
+    /// `true` if the key of a list is announced.
+    func concerns(_ list: ObserverList) -> Bool { false }
+
+    /// The name of the key, for messages.
+    var name: String { "" }
 
     /// Begins this notification or a nested one; `bare` is the position of a `willChangeValue(for:)`, nil in the other forms.
     func begin(bare: SourcePosition?) {
@@ -86,46 +87,22 @@ extension ObservationRecord {
     @inline(__always)
     var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
 
-    private var announcementsHere: [OpenAnnouncement] {
+    var announcementsHere: [OpenAnnouncement] {
         if !hasAnnouncements { return [] }
         let thread = safekvo_thread()
         return lock.withLock { announcements.filter { $0.thread == thread } }
     }
 
-    /// Returns the manual notification of a key path that is in progress on this thread, or `nil`.
-    func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
-        announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
-    }
-
     /// Returns `true` if this thread is inside a manual notification of the list's key, other than `other`.
     func isChangingHere(_ list: ObserverList, besides other: OpenAnnouncement? = nil) -> Bool {
-        announcementsHere.contains { $0 !== other && list.isAnnounced(by: $0.keyPath) }
+        announcementsHere.contains { $0 !== other && $0.concerns(list) }
     }
 
     /// Returns `true` if a change of the list's key is part of a manual notification on this thread, and counts the change.
     func swallowsChange(of list: ObserverList) -> Bool {
-        guard let open = announcementsHere.first(where: { list.isAnnounced(by: $0.keyPath) }) else { return false }
+        guard let open = announcementsHere.first(where: { $0.concerns(list) }) else { return false }
         countSwallowed(open)
         return true
-    }
-
-    /// Begins a manual notification of a key on this thread, and returns the outermost notification of the key.
-    ///
-    /// `bare` is the position of a `willChangeValue(for:)`, nil in the other forms. `isOutermost` is `false` if this call began a nested
-    /// notification.
-    func beginAnnouncement(of keyPath: AnyKeyPath, bare: SourcePosition?) -> (open: OpenAnnouncement, isOutermost: Bool) {
-        if let open = announcement(of: keyPath) {
-            countSwallowed(open)
-            lock.withLock { open.begin(bare: bare) }
-            return (open, false)
-        }
-        let open = OpenAnnouncement(keyPath)
-        lock.withLock {
-            open.begin(bare: bare)
-            announcements.append(open)
-            announcementCount.wrappingAdd(1, ordering: .relaxed)
-        }
-        return (open, true)
     }
 
     /// Ends a manual notification of a key on this thread, or one that is nested in that notification.
@@ -145,18 +122,18 @@ extension ObservationRecord {
     /// Returns the position of a `willChangeValue(for:)` on any thread that still lacks its `didChangeValue(for:)`.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
-        let open = lock.withLock { announcements.compactMap { open in open.unmatched.map { (open.keyPath, $0) } } }
-        return open.first { list.isAnnounced(by: $0.0) }?.1
+        let open = lock.withLock { announcements.compactMap { open in open.unmatched.map { (open, $0) } } }
+        return open.first { $0.0.concerns(list) }?.1
     }
 
     /// Warns if new observers get no changes, because this thread has not called `didChangeValue(for:)`.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
-        for open in announcementsHere where list.isAnnounced(by: open.keyPath) {
+        for open in announcementsHere where open.concerns(list) {
             warn(of: open, "the observation at \(position) gets no changes from this thread")
         }
     }
 
-    private func countSwallowed(_ open: OpenAnnouncement) {
+    func countSwallowed(_ open: OpenAnnouncement) {
         open.countChange()
         if open.swallowed >= OpenAnnouncement.patience { warn(of: open, "\(open.swallowed) changes on this thread have notified nobody") }
     }
@@ -168,14 +145,14 @@ extension ObservationRecord {
         ObservationDiagnostics.warn(
             .abandonedAnnouncement, at: begin,
             """
-            `willChangeValue(for:)` of `\(subjectType).\(name(of: open.keyPath))` at \(begin) has not been followed by `didChangeValue(for:)`, so \
+            `willChangeValue(for:)` of `\(subjectType).\(name(of: open))` at \(begin) has not been followed by `didChangeValue(for:)`, so \
             \(consequence()). Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change.
             """)
     }
 
-    private func name(of keyPath: AnyKeyPath) -> String {
+    private func name(of open: OpenAnnouncement) -> String {
         var name: String?
-        forEachList { if name == nil, $0.isAnnounced(by: keyPath) { name = $0.name } }
-        return name ?? ObserverList.withoutRoot("\(keyPath)")
+        forEachList { if name == nil, open.concerns($0) { name = $0.name } }
+        return name ?? open.name
     }
 }

@@ -127,8 +127,8 @@ enum PropertyAccess {
             where: { $0.property == property },
             orMake: {
                 let list = ObserverList(
-                    record: record, property: property, isInherited: isInherited, isAtomic: isAtomic, events: type(of: keyPath).valueType,
-                    keyPath: keyPath)
+                    record: record, property: property, isAtomic: isAtomic, events: type(of: keyPath).valueType, keyPath: keyPath)
+                if isInherited { list.noteInheritance() }
                 if !isAutomatic { list.announceByHandOnly() }
                 if isDependent { list.noteDependencies() }
                 return list
