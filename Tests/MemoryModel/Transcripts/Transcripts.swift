@@ -81,7 +81,9 @@ package enum Transcripts {
     }
 
     /// Programs of more states than a test visits in a minute.
-    package static var largePrograms: [Program] { ChainTranscript.largePrograms + InfoTranscript.largePrograms }
+    package static var largePrograms: [Program] {
+        ChainTranscript.largePrograms + InfoTranscript.largePrograms + ValueTranscript.largePrograms
+    }
 
     /// Programs with a defect that the project had, or would have without a part of a protocol.
     package static var defects: [Program] {

@@ -155,7 +155,8 @@ struct ValueTranscript {
 }
 
 extension ValueTranscript {
-    static var mediumPrograms: [Program] { [initial(.none), evaluations(.none)] }
+    static var mediumPrograms: [Program] { [evaluations(.none)] }
+    static var largePrograms: [Program] { [initial(.none)] }
     static var defects: [Program] { [initial(.numberIsNotAskedAgain), evaluations(.numberIsNotAskedAgain)] }
 
     /// An observer registers, with an initial call, while two threads assign.
