@@ -8,7 +8,7 @@ extension ModelTrace {
                 observe(1, 0, .quiet, [.prior, .old, .new]), observe(2, 0, .quietDouble), .assign(.quiet(0, 1)),
                 .announce(Place(0, .quiet), [.assign(.quiet(0, 2)), .assign(.quiet(0, 3))]),
             ],
-            ["o1 prior old 1", "o1 after old 1 new 3", "o2 after old 2 new 6"]),
+            ["o1 prior old 1", "o1 after old 1 new 3", "o2 after old 0 new 6"]),
         ModelTrace(
             "A key over foreign state is heard when it is announced",
             [
@@ -27,7 +27,7 @@ extension ModelTrace {
             [
                 observe(1, 0, .sum), .announce(Place(0, .a), [.assign(.a(0, 5)), .assign(.b(0, 1))]),
             ],
-            ["o1 after old 5 new 6", "o1 after old 0 new 6"]),
+            ["o1 after old 0 new 6", "o1 after old 6 new 6"]),
         ModelTrace(
             "Rule 23: nested announcements of one key are one; assignments inside are part of it",
             [
@@ -81,7 +81,7 @@ extension ModelTrace {
             ],
             ["o1 after new 1", "o2 after new 2", "o4 after new 1"].map { $0 + " at the end of the batch" }),
         ModelTrace(
-            "Rule 47: one change of elements keeps its kind, more become a setting",
+            "Rule 47: at the end of a batch, each key gives a setting",
             [
                 observe(1, 0, .items), observe(2, 1, .items, [.prior, .old, .new]), observe(3, 0, .set),
                 .batch([
@@ -90,7 +90,7 @@ extension ModelTrace {
                 ]),
             ],
             [
-                "o2 prior insertion at [0]", "o1 after insertion new [1] at [0] at the end of the batch",
+                "o2 prior insertion at [0]", "o1 after old [] new [1] at the end of the batch",
                 "o2 after old [] new [2, 3] at the end of the batch", "o3 after old {} new {2} at the end of the batch",
             ]),
         ModelTrace(
@@ -102,8 +102,8 @@ extension ModelTrace {
                 ]),
             ],
             [
-                "o2 initial new 1", "o2 prior old 1", "o2 after old 1 new 2 at the end of the batch",
-                "o3 after old 1 new 2 at the end of the batch",
+                "o2 initial new 1", "o2 prior old 1", "o2 after old 0 new 2 at the end of the batch",
+                "o3 after old 0 new 2 at the end of the batch",
             ]),
         ModelTrace(
             "Rules 6, 47: a batch that ends where it began is left out for who removes duplicates",

@@ -9,14 +9,14 @@ extension ModelTrace {
                 .announce(Place(0, .manual), [.assign(.manual(0, 1))]), .assign(.a(1, 6)), .assign(.a(2, 4)), .assign(.a(2, 5)),
                 .assign(.a(1, 7)),
             ],
-            ["o2 after new n1", "o1 prior old 6", "o1 after old 6 new 6", "o1 prior old 6", "o1 after old 6 new 7"]),
+            ["o2 after new n1", "o1 prior old 0", "o1 after old 0 new 6", "o1 prior old 6", "o1 after old 6 new 7"]),
         ModelTrace(
             "Rule 14: the replacement of a hop that reports nothing is found when another part of the key path changes",
             [
                 observe(1, 0, .innerManualA), .assign(.manual(1, 2)), .assign(.a(2, 3)), .assign(.inner(0, 1)), .assign(.a(2, 4)),
                 .assign(.a(0, 5)),
             ],
-            ["o1 after old 3 new 3", "o1 after old 3 new 4"]),
+            ["o1 after old 0 new 3", "o1 after old 3 new 4"]),
         ModelTrace(
             "Rule 14: a weak hop is followed; nil is present",
             [
@@ -34,7 +34,7 @@ extension ModelTrace {
                 .assign(.a(Node.mortal, 2)), .assign(.weak(0, nil)),
             ],
             [
-                "o1 after old nil new 0", "o2 after old nil new n5", "o1 after old 0 new 1", "o1 after old nil new nil",
+                "o1 after old nil new 0", "o2 after old nil new n5", "o1 after old 0 new 1", "o1 after old 1 new nil",
                 "o2 after old nil new nil",
             ]),
         ModelTrace(
@@ -48,7 +48,7 @@ extension ModelTrace {
                 .announce(Place(1, .text), [.foreign(1, 1)]), .announce(Place(1, .outside), [.foreign(1, 2)]), .assign(.b(1, 3)),
             ],
             [
-                "o1 after old 0 new 10", "o3 after old 100 new 200", "o2 after old 200 new 203", "o3 after old 200 new 203",
+                "o1 after old 0 new 10", "o3 after old 100 new 200", "o2 after old 0 new 203", "o3 after old 200 new 203",
             ]),
         ModelTrace(
             "Rule 14: a getter follows a reference in plain storage that it names with access(_:), or whose own getter does",

@@ -195,7 +195,7 @@ extension ModelTrace {
                 observe(1, 0, .label), .assign(.a(0, 1)), .assign(.b(1, 2)), .assign(.b(0, 1)), .foreign(0, 3),
                 .announce(Place(0, .outside), [.foreign(0, 4)]),
             ],
-            ["o1 after old 0 new 1", "o1 after old 1 new 1", "o1 after old 1 new 1", "o1 after old 3001 new 4001"]),
+            ["o1 after old 0 new 1", "o1 after old 1 new 1", "o1 after old 1 new 1", "o1 after old 1 new 4001"]),
         ModelTrace(
             "Rule 18: a chain keeps kind and positions, also one with a nil on the way; what is behind it does not",
             [

@@ -56,9 +56,8 @@ extension Model {
                 return
             }
             var due = frame.dues.remove(at: index)
-            // Whoever came while a change was under way may be told what that one has made of it.
-            if case .endOfBatch = frame.sort, watches[id].serial >= frame.serial, let now = plainValue(watches[id].subject, watches[id].key)
-            {
+            // The end of a batch tells the value of now, also that of another thread.
+            if case .endOfBatch = frame.sort, let now = plainValue(watches[id].subject, watches[id].key) {
                 if new == now { due.new = now }
             }
             checkValues(due, phase, old, new)
@@ -79,15 +78,14 @@ extension Model {
 
     /// Whether the rules leave open if an observation that came during a change, before it was made, is told of it.
     ///
-    /// Of values that are reached through another object, the library settles who is told when their turn comes, so that who came since the
-    /// change began may hear it; and so may who was there, if the path has come to lead there since.
+    /// Of derived keys, an evaluation calls those who were there when it began (rule 10), so that who came since the change began may hear it;
+    /// and so may who was there, if the path has come to lead there since.
     private func mayBeCalledLate(_ id: Int, _ frame: Frame) -> Bool {
         let watch = watches[id]
         if case .endOfBatch = frame.sort { return watch.serial >= frame.serial }
         if isLinkedInWaitingBatch(watch) || watch.key == .nextValue && left.contains(watch.subject) { return true }
         if watch.key == .nextValue, case .change(let thing, _) = frame.sort, things[watch.subject].next == thing { return true }
-        if takesKeysOneByOne, watch.key == .double { return watch.serial >= frame.serial }
-        return watch.serial >= frame.serial && (watch.isFromElsewhere || watch.key == .nextValue)
+        return watch.serial >= frame.serial && (watch.isFromElsewhere || !watch.key.isPlain)
     }
 
     /// Those of one key are called in the order in which they registered.

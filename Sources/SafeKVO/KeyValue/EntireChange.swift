@@ -41,11 +41,15 @@ extension ObservationRecord {
         // References to objects of all classes are alike, so the handlers may expect the value as an instance of any of its classes.
         var event = KeyValueEvent<AnyObject>(
             subject: subject, phase: phase, new: onlyPrior ? nil : subject, old: list.wantsOldValues ? subject : nil)
+        // Like any other change, one of an atomic property is left to the end of a batch, but for the first calls before it.
+        let batch = isSharedChange ? ChangeBatch.current : nil
+        let isFirst = batch?.key(of: list) == nil
+        batch?.touch(
+            list, of: subject, isOver: !onlyPrior, isShared: true, old: { event.old.map { OldValue($0) } },
+            settle: KeyValueEvent<AnyObject>.batchSteps.settle)
         if !isSharedChange {
             event.deliver(through: &delivery, onlyPrior: onlyPrior)
-        } else if !onlyPrior, let batch = ChangeBatch.current {
-            batch.touch(list, of: subject, isShared: true, old: { nil }, settle: KeyValueEvent<AnyObject>.batchSteps.settle)
-        } else {
+        } else if batch == nil || onlyPrior && isFirst {
             event.deliver(through: &delivery) { !$0.flags.isUnprotected && (!onlyPrior || $0.flags.contains(.priorCall)) }
         }
         delivery.finish()

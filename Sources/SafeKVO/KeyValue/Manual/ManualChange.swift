@@ -45,6 +45,11 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
     package func begin(_ list: Unretained<ObserverList>, store: (AnnouncementPart) -> Void) {
         guard var delivery = Delivery(to: list) else { return }
         let limit = delivery.settledLimit
+        // Elsewhere, neither the getter nor a handler runs.
+        if pathElsewhere(list) != nil {
+            store(ManualAnnouncement<Value>(list, limit: limit, plan: nil, old: nil, position))
+            return delivery.finish()
+        }
         let whole = delivery.wantsOldValues || elements != nil ? value : nil
         let old = delivery.wantsOldValues ? whole : nil
         let plan = whole.flatMap { elements?.plan($0) }
@@ -92,6 +97,14 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
         let number = delivery.numberChange()
         // The getter need not run for nobody. Whoever registers now finds the new number, and reads the value.
         if with(part.list, { $0.isEmpty }) { return delivery.finish() }
+        if let path = pathElsewhere(part.list) {
+            path.changedElsewhere(Unretained(root).erased, isShared: true)
+            var event = KeyValueEvent<Value>(subject: root, phase: .after, new: nil, old: nil)
+            event.header.isByHand = true
+            event.header.number = number
+            event.deliver(through: &delivery) { $0.isDependency }
+            return delivery.finish()
+        }
         let whole = valueToFollow(of: part.list)
         with(part.list) { $0.markUnlessNewest(number) }
         var event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
@@ -116,8 +129,13 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
         return TypedPath<Root, Value>.present(path, root)
     }
 
+    /// The path of a list's key, if it may not be evaluated here (rule 40).
+    private func pathElsewhere(_ list: Unretained<ObserverList>) -> TrackedPath? {
+        with(list) { $0.hook as? TrackedPath }.flatMap { $0.home.isHere(afterChangeOfAtomic: false) ? nil : $0 }
+    }
+
     private func cancel(_ part: AnnouncementPart) {
-        _ = valueToFollow(of: part.list)
+        if pathElsewhere(part.list) == nil { _ = valueToFollow(of: part.list) }
         KeyValueEventHeader.tellDependentsOfEnd(of: root, part.list, isByHand: true)
     }
 

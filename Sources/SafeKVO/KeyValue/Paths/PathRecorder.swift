@@ -19,6 +19,9 @@ final class PathRecorder: AccessRecorder {
     @exclusivity(unchecked) @usableFromInline private(set) var keepsLast = false
     /// The links in the order of this evaluation; nil while that is the order of the evaluation before.
     @exclusivity(unchecked) private var links: [Link]?
+    /// The links by what is read, if there are more than `fewLinks`.
+    private var known: [Read: Link] = [:]
+    private static var fewLinks: Int { 16 }
 
     init(_ path: TrackedPath) {
         self.path = Unretained(path)
@@ -50,6 +53,7 @@ final class PathRecorder: AccessRecorder {
     func takeLinks() -> [Link]? {
         if unsafe links == nil && expectedReads < expected.count { leaveExpectations() }
         unsafe expected = []
+        if !known.isEmpty { known = [:] }
         return unsafe links.take()
     }
 
@@ -99,14 +103,21 @@ final class PathRecorder: AccessRecorder {
         }
         leaveExpectations()
         // Nothing else uses `links` while a link is looked for: to compare reads runs no code of the program.
-        guard let known = unsafe expected.firstIndex(where: { $0.read == read }) else {
-            guard let known = unsafe links?.first(where: { $0.read == read }) else { return false }
-            append(known)
+        if let place = unsafe expected.count <= Self.fewLinks ? expected.firstIndex(where: { $0.read == read }) : nil {
+            unsafe append(expected[place])
+            unsafe expectedReads = max(expectedReads, place + 1)
             return true
         }
-        unsafe append(expected[known])
-        unsafe expectedReads = max(expectedReads, known + 1)
+        guard let link = link(to: read) else { return false }
+        append(link)
         return true
+    }
+
+    private func link(to read: Read) -> Link? {
+        let made = unsafe links ?? []
+        if unsafe expected.count <= Self.fewLinks && made.count <= Self.fewLinks { return made.first { $0.read == read } }
+        if known.isEmpty { for link in unsafe expected + made { known[link.read] = link } }
+        return known[read]
     }
 
     private func append(_ link: Link) {
@@ -126,6 +137,8 @@ final class PathRecorder: AccessRecorder {
         if isOfSubject { flags.insert(.ofSameSubject) }
         // A change of another object finds the observed object by a weak reference.
         if !isOfSubject { withPath { $0.formWeakReference() } }
-        if let link = withPath({ $0.link(list, read, flags, for: self) }) { append(link) }
+        guard let link = withPath({ $0.link(list, read, flags, for: self) }) else { return }
+        append(link)
+        if !known.isEmpty { known[read] = link }
     }
 }

@@ -12,7 +12,7 @@ extension TrackedPath {
         // The observers of an announced key path get that notification directly, and must not get it twice.
         if isByHand, changed == subject, link.withList({ $0.isDependent && $0.isAnnounced(by: keyPath) }) { return true }
         if !home.isHere(afterChangeOfAtomic: link.withList { $0.isAtomic }) {
-            dependencyChangedElsewhere(link, changed, header.pointee.phase, isByHand: isByHand)
+            if header.pointee.phase == .after { changedElsewhere(changed, isShared: isByHand || link.withList { $0.isAtomic }) }
             return true
         }
         switch header.pointee.phase {
@@ -54,6 +54,7 @@ extension TrackedPath {
                 return .pass(keepsLast: keepsLast(state))
             }
             let isPassing = state.passes(source.list)
+            if !isAnnounced { state.isExpectedAtHome = false }
             return .evaluate(begin(&state), isPassing: isPassing)
         }
         switch step {
@@ -80,15 +81,14 @@ extension TrackedPath {
     /// Gives the turn back, after having worked for those who have left marks meanwhile.
     func passTurn(_ root: AnyObject) {
         while let recorder = pass() { steps.notify(self, root, recorder, .change) }
+        // In a batch, its end works for the others.
+        if safekvo_has_batch(), withState({ $0.isActive && $0.turn.isMarked }) { touch(root) }
     }
 
     /// Evaluates the key path after something that has notified nobody, and notifies the observers if there is a mark.
     private func dependencyDidEnd(_ changed: Unretained<AnyObject>, isCancelled: Bool) {
-        let (isActive, isMarked) = withState { state in
-            if isCancelled, safekvo_has_batch() { state.turn.mark() }
-            return (state.isActive, state.turn.isMarked)
-        }
-        guard isActive, isMarked || isCancelled, !safekvo_has_batch(), let root = living(changed), let recorder = takeTurn() else { return }
+        let (isActive, isMarked) = withState { ($0.isActive, $0.turn.isMarked && !safekvo_has_batch()) }
+        guard isActive, isMarked || isCancelled, let root = living(changed), let recorder = takeTurn() else { return }
         if isMarked { steps.notify(self, root, recorder, .change) } else { steps.evaluate(self, root, recorder) }
         passTurn(root)
     }
@@ -104,7 +104,7 @@ extension TrackedPath {
 
     /// Leaves the change to the end of this thread's batch.
     private func touch(_ root: AnyObject, isOver: Bool = true, old: LastValue? = nil) {
-        withState { $0.turn.mark() }
+        withState { if !noteDisturbance(&$0) { $0.turn.mark() } }
         ChangeBatch.current?.touch(list, of: root, isOver: isOver, old: { old ?? last })
     }
 
@@ -120,16 +120,13 @@ extension TrackedPath {
 
     /// Handles a change that was made elsewhere, where the key path must not be evaluated.
     ///
-    /// If the property is atomic, or its class announces the change, the path is evaluated at home, and calls those observers that get the newest
-    /// value or name their isolation. A plain property is not made to be changed elsewhere.
+    /// If the property is atomic, or its class announces the change (`isShared`), the path is evaluated at home, and calls those observers that
+    /// get the newest value or name their isolation. A plain property is not made to be changed elsewhere.
     @inline(never)
-    private func dependencyChangedElsewhere(
-        _ link: Link, _ changed: Unretained<AnyObject>, _ phase: KeyValueEventHeader.Phase, isByHand: Bool
-    ) {
-        guard phase == .after, let record = activeRecord else { return }
+    func changedElsewhere(_ changed: Unretained<AnyObject>, isShared: Bool) {
+        guard let record = activeRecord else { return }
         // The record keeps the list, even if another thread ends the last observation meanwhile.
         defer { withExtendedLifetime(record) {} }
-        let isShared = isByHand || link.withList { $0.isAtomic }
         let target = isShared ? home.target : nil
         for info in list.infos() where !info.isDependency && (target == nil || !info.comesHome) {
             ObservationBroker.shared.refuse(info, isOfAtomic: isShared)
@@ -145,13 +142,13 @@ extension TrackedPath {
         target.enqueue { arrival.run() }
     }
 
-    /// Evaluates the key path at home after changes elsewhere, unless it has been evaluated since.
+    /// Evaluates the key path at home after changes elsewhere, unless its observers have been notified since.
     fileprivate func comeHome(_ changed: AnyObject) {
-        let isMarked = withState { state in
-            state.isExpectedAtHome = false
-            return state.isActive && state.turn.isMarked
+        let isExpected = withState { state in
+            defer { state.isExpectedAtHome = false }
+            return state.isActive && state.isExpectedAtHome
         }
-        if isMarked, let root = living(Unretained(changed)) { work(root, .changesElsewhere) }
+        if isExpected, let root = living(Unretained(changed)) { work(root, .changesElsewhere) }
     }
 
     /// A job that evaluates a key path at home.

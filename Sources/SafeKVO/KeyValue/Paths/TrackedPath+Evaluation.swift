@@ -16,11 +16,7 @@ extension TrackedPath {
     /// Takes the turn, unless the key path cannot be evaluated now; then leaves a mark.
     @inline(__always)
     func take(_ state: inout PathState) -> Bool {
-        let thread = thread
-        if state.isEvaluating, state.turn.isHeld(by: thread) {
-            state.isDisturbed = true
-            return false
-        }
+        if noteDisturbance(&state) { return false }
         // The end of the mutation is an event of the dependency, which evaluates the key path.
         if Self.isOpen(state.links) {
             state.turn.mark()
@@ -29,16 +25,26 @@ extension TrackedPath {
         return state.turn.take(on: thread, mayNest: true) != .marked
     }
 
+    /// Returns `true` if the evaluation under way on this thread has changed what it reads, so that it must be repeated.
+    @inline(__always)
+    func noteDisturbance(_ state: inout PathState) -> Bool {
+        guard state.isEvaluating, state.turn.isHeld(by: thread) else { return false }
+        state.isDisturbed = true
+        return true
+    }
+
     /// `true` if a dependency is being mutated in place, so that an evaluation would end the program.
     private static func isOpen(_ links: [Link]) -> Bool { links.contains { $0.withList { $0.isOpen.load(ordering: .relaxed) } } }
 
-    /// Returns the result of a closure that reads the key path's value; nil if the value cannot be read now, or not here.
+    /// Returns an event with the key path's value; nil if the value cannot be read now, or not here.
     ///
     /// If another thread has the turn, it evaluates the key path once more, and notifies the observers.
-    func presentEvent(of root: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? {
+    func presentEvent(of observed: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? {
+        // SAFETY: the caller keeps the observed object alive, which is the root, or keeps its stand-in.
+        let root = unsafe subject.object
         guard home.isHere(afterChangeOfAtomic: false), withState({ $0.isActive && take(&$0) }) else { return nil }
         defer { passTurn(root) }
-        return read()
+        return steps.look(self, root)
     }
 
     /// Gives the turn back; returns a recorder if the caller must evaluate the key path once more, because others have left a mark.
