@@ -182,7 +182,7 @@ extension HopTranscript {
 struct AnnouncementTranscript {
     static let file = "Delivery/ObserverList/OpenAnnouncement.swift"
     static let has = Site(file, "hasAnnouncements", "load", .relaxed)
-    static let begin = Site(file, "beginAnnouncement", "wrappingAdd", .relaxed)
+    static let begin = Site("KeyValue/Manual/KeyAnnouncement.swift", "beginAnnouncement", "wrappingAdd", .relaxed)
     static let end = Site(file, "end", "wrappingSubtract", .relaxed)
     static let sites = [has, begin, end]
 

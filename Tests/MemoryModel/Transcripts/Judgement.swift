@@ -28,6 +28,9 @@ package struct Judgement {
     private static let oneAtATime = """
         A plain word would do: one thread at a time is in the handler, which `enter` and `leave` order.
         """
+    private static let marked = """
+        Not needed by these programs: all bits are in one word, so that each step sees those before it, and the value's lock orders the value.
+        """
 
     /// The judgements, one for each site of which a weakening breaks nothing.
     package static var all: [Judgement] {
@@ -83,6 +86,10 @@ package struct Judgement {
             Judgement(Info.wasPaused, "Not needed: `leavesOut` has acquired it with the bit.", enough: .relaxed),
             Judgement(Info.pause, "Acquiring is not needed without load buffering, as in the model. \(buffering)"),
             Judgement(Info.pauseSerial, "Not needed without load buffering, as in the model. \(buffering)"),
+            Judgement(Info.resume, marked),
+            Judgement(Info.mark, marked),
+            Judgement(Info.takeMark, marked),
+            Judgement(Info.startOver, marked),
             Judgement(Info.considered, oneAtATime),
             Judgement(Info.consider, oneAtATime),
             Judgement(Info.consideredInCall, oneAtATime),
