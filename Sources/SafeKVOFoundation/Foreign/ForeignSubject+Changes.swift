@@ -8,22 +8,31 @@ extension ForeignSubject {
     ///
     /// If another thread is changing the object's registrations, that thread makes this change, too. No thread waits.
     func count(_ key: ForeignKey, _ change: Int) {
-        lock.withLock {
+        let object = object
+        let isMine = lock.withLock {
             key.observers += change
             waiting.append(key)
+            if object == nil { return false }
+            if turn.take(on: safekvo_thread(), mayNest: false) == .taken { return true }
+            if change > 0 { late.append(key) }
+            return false
         }
-        guard let object, lock.withLock({ turn.take(on: safekvo_thread(), mayNest: false) }) == .taken else { return }
-        var late: [ForeignKey] = []
+        guard let object, isMine else { return }
+        var told: [ForeignKey] = []
         repeat {
             while let (next, isWanted) = lock.withLock({ nextRegistration() }) {
                 Recording.suspended {
                     isWanted ? system.register(next.name, of: object) : system.unregister(next.name, of: object)
                 }
-                if !isWanted { _ = lock.withLock { next.takeChanges() } } else if next !== key { late.append(next) }
+                if !isWanted { _ = lock.withLock { next.takeChanges() } }
             }
-        } while lock.withLock { turn.pass(mayRepeat: true) }
+        } while lock.withLock {
+            if turn.pass(mayRepeat: true) { return true }
+            swap(&told, &late)
+            return false
+        }
         // This comes last, because it runs getters and handlers of the program.
-        Recording.suspended { for key in late { tellPresent(key) } }
+        Recording.suspended { for key in told { tellPresent(key) } }
     }
 
     /// Returns a key whose registration with the other system must be made or ended; the caller must hold `lock`.
@@ -52,7 +61,8 @@ extension ForeignSubject {
     private func tellPresent(_ key: ForeignKey) {
         for info in key.infos where info.isDependency || info.flags.contains(.initialCall) {
             let tell: @Sendable () -> Void = { self.tellPresent(key, to: info) }
-            if let isolation = info.isolationElsewhere { isolation.enqueue(tell) } else { tell() }
+            // Another thread may end the observation, which then releases what it knows of its isolation.
+            if let isolation = info.ifKept({ info.isolationElsewhere }) { isolation.enqueue(tell) } else { tell() }
         }
     }
 

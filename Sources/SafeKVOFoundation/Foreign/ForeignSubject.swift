@@ -7,7 +7,7 @@ package import SafeKVO
 ///
 /// No code may retain an object during its deallocation. So this class then uses the object's address to end the registrations.
 package final class ForeignSubject: KeyValueObservable, SubjectStandIn, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` protects `keys`, `waiting`, `turn`, `isClosed` and the variables of all keys. The weak
+    // SAFETY: (of @unchecked Sendable) `lock` protects `keys`, `waiting`, `late`, `turn`, `isClosed` and the variables of all keys. The weak
     // reference `object` is written in `init` only. All else is constant or atomic.
 
     let system: any KeyValueSystem
@@ -21,6 +21,8 @@ package final class ForeignSubject: KeyValueObservable, SubjectStandIn, @uncheck
     private(set) var keys: [String: ForeignKey] = [:]
     /// The keys whose registrations with the other system may have to change.
     var waiting: [ForeignKey] = []
+    /// The keys that others have begun to observe meanwhile, perhaps before a registration was complete.
+    var late: [ForeignKey] = []
     /// The right to change the registrations: the other system does not allow two threads to do so at one object.
     var turn = Turn()
     var isClosed = false

@@ -6,7 +6,7 @@ extension ObservationInfo {
     /// Calls a closure that may use the objects that the observation retains, such as its list and its controller.
     ///
     /// These objects stay in memory during the call. If the observation has already released them, the closure is not called.
-    final func ifKept<Result>(_ body: () -> Result?) -> Result? {
+    package final func ifKept<Result>(_ body: () -> Result?) -> Result? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
         return state.isDisposed ? nil : body()
