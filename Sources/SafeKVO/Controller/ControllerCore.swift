@@ -13,9 +13,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     static let recorded = WeakTable<ControllerCore>()
 
     let retainsObserved: Bool
-    private let lock = Lock()
     private var isInvalidated = false
     private var pauses = false
+    private let lock = Lock()
     @exclusivity(unchecked) private var observations = ObservationSet()
 
     /// Calls a closure with the set of observations, under the lock.

@@ -3,8 +3,8 @@
 /// The handlers that are registered here name the isolation in which they are called, with `on:`. Only the two subclasses have initializers.
 public class ObservationControllerBase<Observer: AnyObject> {
     @usableFromInline package final let core: ControllerCore
-    private final let endsCore: Bool
     private final let position: SourcePosition
+    private final let endsCore: Bool
 
     /// Makes a controller that ends its observations when it is deallocated.
     init(of observer: Observer, retainsObserved: Bool, madeAt position: SourcePosition) {

@@ -13,8 +13,8 @@ struct ObservationSet: ~Copyable {
     private var first: Entry?
     private var last: Entry?
     private var slots: [UInt] = []
-    private var used = 0
-    private(set) var count = 0
+    private var used: UInt32 = 0
+    private(set) var count: UInt32 = 0
 
     private static let subjectMark: UInt = 1
 
@@ -52,7 +52,7 @@ struct ObservationSet: ~Copyable {
 
     func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
-        all.reserveCapacity(count)
+        all.reserveCapacity(Int(count))
         forEach { all.append($0) }
         return all
     }
@@ -85,7 +85,7 @@ struct ObservationSet: ~Copyable {
     }
 
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
-        if (used + 2) * 4 > slots.count * 3 { grow() }
+        if (Int(used) + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
         let record = Self.record(of: entry)
         if let slot = subjectSlot(of: record), let latest = Self.entry(slots[slot]) {

@@ -3,12 +3,12 @@ internal import Synchronization
 /// What an observer list knows of its key: its key paths, and how its changes are announced.
 extension ObserverList {
     // The bits of `interventions`.
-    private static let byHandOnly: UInt = 1
-    private static let readsGetter: UInt = 1 << 1
-    private static let isUnexamined: UInt = 1 << 2
-    private static let isOverridden: UInt = 1 << 3
-    private static let isOfOverride: UInt = 1 << 4
-    private static let dependsOnOthers: UInt = 1 << 6
+    private static let byHandOnly: UInt32 = 1
+    private static let readsGetter: UInt32 = 1 << 1
+    private static let isUnexamined: UInt32 = 1 << 2
+    private static let isOverridden: UInt32 = 1 << 3
+    private static let isOfOverride: UInt32 = 1 << 4
+    private static let dependsOnOthers: UInt32 = 1 << 6
 
     // MARK: Manual notifications
 

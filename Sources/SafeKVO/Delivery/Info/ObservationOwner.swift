@@ -10,28 +10,29 @@ package class ObservationOwner: @unchecked Sendable {
     // their own properties.
 
     private let reference: ObserverReference
-    final let observerIdentity: ObjectIdentifier
     final let observerType: AnyClass
-
-    /// Is `true` for a single observation that was made without a controller.
-    final let isOfAttachment: Bool
 
     /// The controller's counters of handler calls, dropped events and ignored requests.
     ///
     /// The handler calls of an observation are added to `delivered` only when the observation ends.
     final let counts = AtomicCounters()
 
+    // Last, so that the small properties of `ControllerCore` follow it in the same word.
+    /// Is `true` for a single observation that was made without a controller.
+    final let isOfAttachment: Bool
+
     init(observer: AnyObject, isOfAttachment: Bool = false) {
         observerType = type(of: observer)
         reference = ObserverReference(observer)
         self.isOfAttachment = isOfAttachment
-        observerIdentity = ObjectIdentifier(observer)
     }
 
     /// Is `nil` if the observer's deallocation has begun.
     final var observer: AnyObject? { @inline(__always) get { reference.object } }
 
     final var isObserverGone: Bool { reference.isGone }
+
+    final var observerIdentity: ObjectIdentifier { reference.identity }
 
     /// Removes an observation from the controller.
     ///
@@ -66,11 +67,13 @@ extension Atomic<UInt64> {
     /// A reference to an observer that does not retain it.
     struct ObserverReference: ~Copyable {
         private weak var observer: AnyObject?
+        let identity: ObjectIdentifier
 
         /// Makes a weak reference, or an empty one if the observer is in its `deinit`.
         ///
         /// Objective-C aborts a program that forms a first weak reference to an object in the object's `deinit`.
         init(_ observer: AnyObject) {
+            identity = ObjectIdentifier(observer)
             if !isBeingDestroyed(observer) { self.observer = observer }
         }
 
@@ -107,6 +110,9 @@ extension Atomic<UInt64> {
         }
 
         var isGone: Bool { unsafe observer.isBeingDestroyed }
+
+        // SAFETY: an identifier is the address of the object.
+        var identity: ObjectIdentifier { unsafe unsafeBitCast(observer.word, to: ObjectIdentifier.self) }
     }
 
 #endif

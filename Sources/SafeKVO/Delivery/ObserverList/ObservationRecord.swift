@@ -15,7 +15,6 @@ package final class ObservationRecord: @unchecked Sendable {
     // `isWeaklyReferenced` is set, and read after that. Everything else is atomic or constant.
 
     let lock = Lock()
-    var isDead = false
     let pins = EpochPins()
     // SAFETY: (of the unchecked exclusivity) each use of `limbo` holds the lock and runs no code of the program. So no
     // two uses overlap.
@@ -25,12 +24,9 @@ package final class ObservationRecord: @unchecked Sendable {
     ///
     /// A change notes this number when it begins. Registrations and pauses with greater numbers came later.
     let serial = Atomic<UInt64>(0)
-    /// The number of registrations that do not keep the observed object alive.
-    private let unretained = Atomic<Int32>(0)
     /// The lists of stored properties, which are searched without a lock.
     let properties = ListChain()
     var keyedLists: [UInt: [ObserverList]] = [:]
-    private let lists = Atomic<UInt32>(0)
 
     /// The list of all events, if the object is an event source.
     ///
@@ -44,10 +40,8 @@ package final class ObservationRecord: @unchecked Sendable {
     // SAFETY: (of the unchecked exclusivity) `subject` is written once, under the lock, before `isWeaklyReferenced` is
     // set, and read only after that.
     @exclusivity(unchecked) private weak var subject: AnyObject?
-    private let isWeaklyReferenced = Atomic<Bool>(false)
 
     var announcements: [OpenAnnouncement] = []
-    let announcementCount = Atomic<Int>(0)
 
     /// The events of each registration that wait for the end of its initial call, or of a call on another thread.
     var queues: [ObjectIdentifier: [EventBox]] = [:]
@@ -59,11 +53,19 @@ package final class ObservationRecord: @unchecked Sendable {
     /// Is empty if Swift's Observation framework does not track the object.
     let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
 
+    // Small properties stand side by side, so that the record takes less memory.
+
+    /// The size of the object of `subjectReference` in bytes.
+    let subjectSize: UInt32
+    private let lists = Atomic<UInt32>(0)
+    /// The number of registrations that do not keep the observed object alive.
+    private let unretained = Atomic<Int32>(0)
+    let announcementCount = Atomic<UInt32>(0)
+    private let isWeaklyReferenced = Atomic<Bool>(false)
+    var isDead = false
     /// `true` if `subjectReference` refers to another object, which represents the observed one.
     private let isStandIn: Bool
     let role: ObserverRegistrar.Role
-    /// The size of the object of `subjectReference` in bytes.
-    let subjectSize: UInt32
 
     init(subject: AnyObject, standingFor object: AnyObject? = nil, _ role: ObserverRegistrar.Role = .internal) {
         self.role = role

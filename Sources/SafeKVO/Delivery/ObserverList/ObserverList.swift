@@ -26,11 +26,19 @@ package class ObserverList: @unchecked Sendable {
 
     final func isAt(_ home: Home) -> Bool { hook?.isAt(home) ?? true }
 
+    // Small properties stand side by side, so that the list takes less memory.
+
     final let number: UInt32
+    /// The number of computed or nested key paths whose value depends on this key.
+    private let dependents = Atomic<Int32>(0)
     /// `true` if the list retains its record; `false` if the record retains the list.
     private let keepsRecord: Bool
     /// `true` if the key is an `@AtomicObserved` property, which any thread may change.
     final let isAtomic: Bool
+    /// `true` while code mutates the property in place, so that a read of the property would trap.
+    final let isOpen = Atomic<Bool>(false)
+    /// Flags for cases in which an assignment needs further checks before it notifies the observers.
+    final let interventions = Atomic<UInt32>(0)
 
     final let chain = LinkedChain()
     /// The number of registrations (lower 32 bits) and dependent key paths (upper 32 bits) that need a call before the change.
@@ -41,15 +49,6 @@ package class ObserverList: @unchecked Sendable {
     private let wholeValues = Atomic<Int32>(0)
 
     private let changes = Atomic<UInt64>(2)
-
-    /// The number of computed or nested key paths whose value depends on this key.
-    private let dependents = Atomic<Int32>(0)
-
-    /// Flags for cases in which an assignment needs further checks before it notifies the observers.
-    final let interventions = Atomic<UInt>(0)
-
-    /// `true` while code mutates the property in place, so that a read of the property would trap.
-    final let isOpen = Atomic<Bool>(false)
 
     /// Is notified of each registration that is added or removed; usually `nil`.
     package final var hook: (any ObserverListHook)? { ownHook }
