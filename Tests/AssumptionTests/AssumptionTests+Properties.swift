@@ -90,7 +90,7 @@ extension AssumptionTests {
     @Test(
         "A stored property has one address inside its object, which may be used after the access that found it",
         .reliedOn(
-            by: "KeyValue/Property/Observed.swift and StoredProperty.swift",
+            by: "KeyValue/Property/Observed.swift and PropertyChange.swift",
             instead: "a write through the key path of the storage, which keeps an exclusivity check in every write of the module"))
     func storedPropertyHasAddress() {
         func check(_ song: Song) {
@@ -123,7 +123,7 @@ extension AssumptionTests {
     @Test(
         "`swift_beginAccess` refuses a read during a change, and needs no end if its flags are 0 or 1",
         .reliedOn(
-            by: "KeyValue/Property/StoredProperty.swift",
+            by: "KeyValue/Property/PropertyChange.swift",
             instead: "an edit of a collection through its property, which takes 5 times as many instructions"))
     func beginAccess() async {
         let song = Song()

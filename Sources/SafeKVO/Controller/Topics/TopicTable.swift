@@ -195,3 +195,72 @@ package final class TopicTable: @unchecked Sendable {
         return nil
     }
 }
+
+/// A topic: the name or type of the events that an observer selects, and optionally the object that the events are about.
+package struct TopicKey: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
+        /// All events that have a name.
+        case anyName
+        case name(MessageName)
+        case type(ObjectIdentifier)
+    }
+
+    package let subject: Subject
+    /// `nil` selects events about any object or none.
+    ///
+    /// A new object can have the identity of a deallocated one. So the user of the key must compare the objects, too.
+    let object: ObjectIdentifier?
+
+    init(_ subject: Subject, of object: AnyObject?) {
+        self.init(subject, object.map { ObjectIdentifier($0) })
+    }
+
+    init(_ subject: Subject, _ object: ObjectIdentifier?) {
+        self.subject = subject
+        self.object = object
+    }
+
+    /// Adds one number to the hasher instead of several, which would take longer.
+    package func hash(into hasher: inout Hasher) {
+        let address = object.map { UInt(bitPattern: $0) } ?? 0
+        switch subject {
+        case .anyName: hasher.combine(address)
+        case .name(let name): hasher.combine(UInt(bitPattern: name.hash) &+ address)
+        case .type(let type): hasher.combine(UInt(bitPattern: type) &* 3 &+ address)
+        }
+    }
+}
+
+/// The lists of the observers that match one event.
+///
+/// The lists stay in memory as long as this value, even if they lose their last observers meanwhile.
+struct TopicMatches {
+    /// The observers of the event's name or type, for any object.
+    let about: ObserverList?
+    /// The observers that registered for both the event's name (or type) and the event's object.
+    let both: ObserverList?
+    /// The observers that chose the event's object, but no name.
+    let of: ObserverList?
+    /// The observers of all events.
+    let everything: ObserverList?
+    /// Observers with a greater serial number were registered too late to get the event.
+    let limit: UInt64
+
+    var isEmpty: Bool { about == nil && both == nil && of == nil && everything == nil }
+
+    /// Delivers an event to the matching observers.
+    ///
+    /// `box` copies the event for handlers that are called later.
+    @inline(__always)
+    func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
+        switch (about, both, of, everything) {
+        case (let list?, nil, nil, nil), (nil, let list?, nil, nil), (nil, nil, let list?, nil), (nil, nil, nil, let list?):
+            list.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box)
+        default:
+            withExtendedLifetime((about, both, of, everything)) {
+                let cursors = [about, both, of, everything].compactMap { $0?.chain.cursor() }
+                ObserverList.deliver(event, from: cursors, upTo: limit, box: box)
+            }
+        }
+    }
+}
