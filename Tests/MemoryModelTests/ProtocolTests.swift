@@ -5,6 +5,15 @@ import Testing
 /// What `SAFEKVO_MEMORY_MODEL` asks for: `all` for the large programs as well, `write` for the table of weakenings.
 let memoryModelWish = ProcessInfo.processInfo.environment["SAFEKVO_MEMORY_MODEL"]
 
+/// `false` in a debug build, which would take minutes to find defects and to weaken sites: it explores the small programs, as they are written.
+let isOptimized: Bool = {
+    #if DEBUG
+        false
+    #else
+        true
+    #endif
+}()
+
 /// The sites whose steps each of the programs takes that are explored with each weakening.
 enum ProgramSites {
     static let all: [String: Set<ObjectIdentifier>] = Dictionary(
@@ -18,7 +27,7 @@ enum ProgramSites {
 
 @Suite struct ProtocolTests {
     private static var programs: [Program] {
-        Transcripts.programs + Transcripts.mediumPrograms + (memoryModelWish == "all" ? Transcripts.largePrograms : [])
+        Transcripts.programs + (isOptimized ? Transcripts.mediumPrograms : []) + (memoryModelWish == "all" ? Transcripts.largePrograms : [])
     }
 
     @Test("Each transcribed protocol keeps what it promises, in every state", arguments: programs.map(\.name))
@@ -29,7 +38,7 @@ enum ProgramSites {
     }
 
     @Test(
-        "A protocol with a defect that the project had, or would have without a part of it, is found out",
+        "A protocol with a defect that the project had, or would have without a part of it, is found out", .enabled(if: isOptimized),
         arguments: [
             ("pins: a load asks for deliveries", "info 1 is released while a thread may be using it"),
             ("pins: nothing is collected after it was said that something waits", "nothing is pinned, and something waits"),

@@ -59,7 +59,9 @@ enum WeakeningTable {
 }
 
 @Suite struct WeakeningTests {
-    @Test("The table says what each weaker memory order breaks", .enabled(if: memoryModelWish != "write"), arguments: WeakeningTable.files)
+    @Test(
+        "The table says what each weaker memory order breaks", .enabled(if: isOptimized && memoryModelWish != "write"),
+        arguments: WeakeningTable.files)
     func table(file: String) async throws {
         let written = try String(contentsOf: WeakeningTable.file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
@@ -93,7 +95,7 @@ enum WeakeningTable {
     }
 
     @Test(
-        "Where several sites do the same, a program breaks without all of them",
+        "Where several sites do the same, a program breaks without all of them", .enabled(if: isOptimized),
         arguments: Judgement.all.indices.filter { !Judgement.all[$0].doubles.isEmpty })
     func doubles(index: Int) async {
         let breaks = await Explorer.run {
@@ -107,7 +109,7 @@ enum WeakeningTable {
     }
 
     @Test(
-        "The weaker memory orders that are said to be enough are enough together",
+        "The weaker memory orders that are said to be enough are enough together", .enabled(if: isOptimized),
         arguments: (Transcripts.programs + (memoryModelWish == "all" ? Transcripts.mediumPrograms + Transcripts.largePrograms : [])).map(
             \.name))
     func together(name: String) async throws {
