@@ -10,9 +10,9 @@ struct PathSteps {
     /// The types of properties whose value can be the key path's value: that of the value, and of what it wraps.
     let types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?)
     /// Evaluates the key path, but notifies nobody.
-    let evaluate: (TrackedPath, AnyObject, PathRecorder) -> Void
+    let evaluate: (TrackedPath, AnyObject, AccessRecorder) -> Void
     /// Evaluates the key path and notifies its observers.
-    let notify: (TrackedPath, AnyObject, PathRecorder, Cause) -> Void
+    let notify: (TrackedPath, AnyObject, AccessRecorder, Cause) -> Void
     /// Notifies the observers of a change of the last property of a chain, without an evaluation.
     let pass: (TrackedPath, AnyObject, PassedEvent, _ keepsLast: Bool) -> Void
     /// Calls the observers that want a call before a change.
@@ -20,7 +20,7 @@ struct PathSteps {
     /// The event is nil if the key path's value is not the value of the changed property.
     let notifyBefore: (TrackedPath, AnyObject, PassedEvent?) -> Void
     /// Evaluates the key path at the end of a batch, and returns the event for its observers.
-    let settle: (TrackedPath, AnyObject, PathRecorder, _ old: AnyObject?) -> EventBox
+    let settle: (TrackedPath, AnyObject, AccessRecorder, _ old: AnyObject?) -> EventBox
     /// Reads the value, and returns an event for observers who have missed changes.
     let look: (TrackedPath, AnyObject) -> EventBox
 
@@ -37,11 +37,11 @@ struct PathSteps {
     @usableFromInline
     init(
         name: String?, isTrivial: Bool, types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?),
-        evaluate: @escaping (TrackedPath, AnyObject, PathRecorder) -> Void,
-        notify: @escaping (TrackedPath, AnyObject, PathRecorder, Cause) -> Void,
+        evaluate: @escaping (TrackedPath, AnyObject, AccessRecorder) -> Void,
+        notify: @escaping (TrackedPath, AnyObject, AccessRecorder, Cause) -> Void,
         pass: @escaping (TrackedPath, AnyObject, PassedEvent, _ keepsLast: Bool) -> Void,
         notifyBefore: @escaping (TrackedPath, AnyObject, PassedEvent?) -> Void,
-        settle: @escaping (TrackedPath, AnyObject, PathRecorder, _ old: AnyObject?) -> EventBox,
+        settle: @escaping (TrackedPath, AnyObject, AccessRecorder, _ old: AnyObject?) -> EventBox,
         look: @escaping (TrackedPath, AnyObject) -> EventBox
     ) {
         self.name = name
@@ -87,7 +87,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     // MARK: Evaluation
 
     @inlinable
-    static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder) -> Value {
+    static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder) -> Value {
         let keepsLast = unsafe recorder.keepsLast
         let value = read(path, root, recorder)
         if keepsLast { path.keep(OldValue.last(value)) }
@@ -96,7 +96,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
 
     /// Evaluates the key path, once more if its getters have changed what they read.
     @inlinable
-    static func read(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder) -> Value {
+    static func read(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder) -> Value {
         let value = recorder.record { self.root(root)[keyPath: keyPath(path)] }
         recorder.noteResult(value)
         return path.finish(recorder, of: root) ? value : readAgain(path, root)
@@ -137,7 +137,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     // MARK: Changes
 
     @inlinable
-    static func notify(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder, _ cause: PathSteps.Cause) {
+    static func notify(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, _ cause: PathSteps.Cause) {
         let (limit, keepsLast) = unsafe (recorder.limit, recorder.keepsLast)
         let value = read(path, root, recorder)
         let old: Value? = keepsLast ? OldValue.value(in: path.keep(OldValue.last(value))) : nil
@@ -195,7 +195,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     }
 
     @inlinable
-    static func settle(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder, old: AnyObject?) -> EventBox {
+    static func settle(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, old: AnyObject?) -> EventBox {
         var change = KeyValueEvent<Value>(
             subject: root, phase: .after, new: evaluate(path, root, recorder), old: OldValue.value(in: old))
         change.header.number = path.numberChange()

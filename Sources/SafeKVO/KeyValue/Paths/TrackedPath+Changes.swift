@@ -75,7 +75,7 @@ extension TrackedPath {
         case nothing
         /// Deliver a change of a chain's last property, whose event has the key path's new value.
         case pass(keepsLast: Bool)
-        case evaluate(PathRecorder, isPassing: Bool)
+        case evaluate(AccessRecorder, isPassing: Bool)
     }
 
     /// Gives the turn back, after having worked for those who have left marks meanwhile.

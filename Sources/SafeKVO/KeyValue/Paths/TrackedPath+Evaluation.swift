@@ -11,7 +11,7 @@ extension TrackedPath {
     ///
     /// The caller ends the evaluation with ``finish(_:of:)``, and gives the turn back with ``pass()``.
     @usableFromInline
-    func takeTurn() -> PathRecorder? { withState { state in take(&state) ? begin(&state) : nil } }
+    func takeTurn() -> AccessRecorder? { withState { state in take(&state) ? begin(&state) : nil } }
 
     /// Takes the turn, unless the key path cannot be evaluated now; then leaves a mark.
     @inline(__always)
@@ -51,7 +51,7 @@ extension TrackedPath {
     ///
     /// A path that is at home is marked only by those elsewhere, who have sent a job home.
     @usableFromInline
-    func pass() -> PathRecorder? {
+    func pass() -> AccessRecorder? {
         withState { state in
             let (isActive, links) = (state.isActive, state.links)
             let mayRepeat = { self.home.isEverywhere && isActive && !safekvo_has_batch() && !Self.isOpen(links) }
@@ -64,8 +64,8 @@ extension TrackedPath {
 
     // MARK: Evaluations
 
-    func begin(_ state: inout PathState) -> PathRecorder {
-        let recorder = state.spareRecorder.take() ?? PathRecorder(self)
+    func begin(_ state: inout PathState, _ first: AccessRecorder? = nil) -> AccessRecorder {
+        let recorder = first ?? state.spareRecorder.take() ?? AccessRecorder(subject, path: self)
         state.turn.begin()
         state.isEvaluating = true
         state.isDisturbed = false
@@ -76,20 +76,27 @@ extension TrackedPath {
         return recorder
     }
 
+    /// Begins to follow what the rest of the first evaluation reads, unless another thread has the turn, which evaluates once more.
+    func beginFirst(_ recorder: AccessRecorder) {
+        _ = activate()
+        withState { if take(&$0) { _ = begin(&$0, recorder) } }
+    }
+
     /// Begins to repeat an evaluation that has changed what it reads.
     @usableFromInline
-    func beginAgain() -> PathRecorder { withState { begin(&$0) } }
+    func beginAgain() -> AccessRecorder { withState { begin(&$0) } }
 
     /// Ends an evaluation, and ends the links of what is no longer read.
     ///
     /// Returns `false` if the getter has changed what it reads, so that the value may be outdated.
     @usableFromInline
-    func finish(_ recorder: PathRecorder, of root: AnyObject) -> Bool {
+    func finish(_ recorder: AccessRecorder, of root: AnyObject) -> Bool {
         let passed = recorder.passed(steps.types)
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         let canBeChain = recorder.isChained && declared.isEmpty
         let gap = recorder.gap
         let links = recorder.takeLinks()
+        if canBeChain, let links { recognise(links) }
         let (former, isDisturbed, isMoved): ([Link], Bool, Bool) = withState { state in
             state.isEvaluating = false
             let isDisturbed = state.isDisturbed
@@ -115,15 +122,17 @@ extension TrackedPath {
         return !isDisturbed
     }
 
-    /// Ends the first evaluation, and stores the components of the key path.
+    /// Finds out, once, whether the key path consists of the properties that were read.
     ///
-    /// Returns `false` if the getter has changed what it reads.
-    func finish(_ recorder: PathRecorder, of root: AnyObject, chain: [UInt]) -> Bool {
-        recognise(declared.isEmpty ? chain : [])
-        return finish(recorder, of: root)
+    /// It is not enough that each property was read from the object that the previous one returned. For example, `b` in `\.a?.b` may be a
+    /// computed property that reads another one.
+    private func recognise(_ links: [Link]) {
+        guard 2...Self.longestChain ~= links.count, withState({ $0.chain == nil }) else { return }
+        let isChain = keyPath.isChain(of: links.compactMap { $0.withList { $0.keyPath } })
+        withState { $0.chain = isChain ? links.map(\.read.property) : [] }
     }
 
-    func recognise(_ chain: [UInt]) { withState { if $0.chain == nil { $0.chain = chain } } }
+    private static var longestChain: Int { 32 }
 
     /// The number of evaluations, by which ``isPresent(_:)`` knows whether a value is the newest.
     var evaluations: UInt64 { withState { $0.evaluations } }
@@ -134,13 +143,13 @@ extension TrackedPath {
     // MARK: Links
 
     /// Follows the key paths that `keyPathsForValuesAffectingValue(for:)` declares, and all properties that their getters read.
-    private func followDeclared(_ root: AnyObject, _ recorder: PathRecorder) {
+    private func followDeclared(_ root: AnyObject, _ recorder: AccessRecorder) {
         for keyPath in declared { _ = (root as Any)[keyPath: keyPath] }
         for keyPath in declared {
             let record = list.record
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: record) }
             // The loop above follows observed properties. For any other key (`property` is 0), follow the manual notifications.
-            if let list, list.property == 0 { recorder.follow(list, in: record) }
+            if let list, list.property == 0 { recorder.follow(self, list, in: record) }
         }
     }
 
@@ -158,7 +167,7 @@ extension TrackedPath {
     }
 
     /// Links the key path to a dependency before it is read; returns nil if the key path is not observed any more.
-    func link(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, for recorder: PathRecorder) -> Link? {
+    func link(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, for recorder: AccessRecorder) -> Link? {
         let link = Link(source, read, flags, of: self)
         let isNew = withState { state in
             guard state.isActive, state.activation == recorder.activation else { return false }

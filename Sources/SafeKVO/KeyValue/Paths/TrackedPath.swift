@@ -65,10 +65,10 @@ final class TrackedPath: @unchecked Sendable {
                     TrackedPath(of: object, keyPath, steps, declared: declared, home: home, list: $0)
                 }
             })
-        guard let tracked = list.hook as? TrackedPath else {
+        guard let path = list.path else {
             preconditionFailure("Internal error of SafeKVO: the list of `\(keyPath)` has no tracked path. Please report it.")
         }
-        return tracked
+        return path
     }
 
     // MARK: Activity
@@ -76,14 +76,14 @@ final class TrackedPath: @unchecked Sendable {
     /// Counts one more observer or registration in progress, so that the key path follows its dependencies.
     ///
     /// Returns `true` if the caller must evaluate the key path. Each call must be balanced by a call of ``deactivate()``.
-    func activate(_ record: ObservationRecord) -> Bool {
+    func activate() -> Bool {
         withState { state in
-            state.activate(record)
+            state.activate(list.record)
             return !state.isEvaluated || state.turn.isMarked
         }
     }
 
-    /// Takes back one call of ``activate(_:)``; after the last one, the key path stops following its dependencies.
+    /// Takes back one call of ``activate()``; after the last one, the key path stops following its dependencies.
     func deactivate() {
         guard let ended = withState({ $0.deactivate() }) else { return }
         if ended.hasGaps { PathGaps.shared.remove(self) }
@@ -106,8 +106,8 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Warnings
 
-    /// `true` once it is known whether the key path consists only of observed properties and constants (`let`).
-    var isExamined: Bool { withState { $0.chain != nil } }
+    /// `true` if the key path was evaluated, which has shown that it is no observed property.
+    var isExamined: Bool { withState { $0.evaluations > 0 } }
 
     func noteReport() { withState { $0.isReported = true } }
 
@@ -217,7 +217,7 @@ struct PathState: ~Copyable {
     ///
     /// An event of this property contains the key path's new value. If the address is zero, the value must be read after every change.
     var leaf: UInt = 0
-    var spareRecorder: PathRecorder?
+    var spareRecorder: AccessRecorder?
 
     fileprivate(set) var isReported = false
     /// The addresses of the announced key paths for which ``UnreportedKey`` has been asked already.
@@ -241,7 +241,7 @@ struct PathState: ~Copyable {
     fileprivate struct Ended {
         let links: [Link]
         let last: LastValue?
-        let recorder: PathRecorder?
+        let recorder: AccessRecorder?
         let hasGaps: Bool
         let record: ObservationRecord?
     }

@@ -13,7 +13,7 @@ struct UnreportedKey {
     static func warn(of keyPath: AnyKeyPath, _ owner: AnyObject, _ record: ObservationRecord, announcedAt position: SourcePosition) {
         let key = UnreportedKey(keyPath: keyPath, owner: Unretained(owner), record: record, position: position)
         record.forEachList { list in
-            if let path = list.hook as? TrackedPath { key.check(path) }
+            if let path = list.path { key.check(path) }
             if list.hasDependents { for path in list.followers { key.check(path) } }
         }
         for path in PathGaps.shared.paths(at: key.owner) { key.check(path) }
@@ -50,7 +50,7 @@ struct UnreportedKey {
     private func isReported(to path: TrackedPath) -> Bool {
         record.lists(announcedBy: keyPath).contains { list in
             // SAFETY: the record, which this value retains, owns the lists.
-            unsafe list.with { ($0.hook as? TrackedPath)?.isReported ?? false || $0.followers.contains { $0 === path } }
+            unsafe list.with { $0.path?.isReported ?? false || $0.followers.contains { $0 === path } }
         }
     }
 }
