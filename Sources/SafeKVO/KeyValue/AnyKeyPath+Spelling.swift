@@ -2,10 +2,11 @@ extension AnyKeyPath {
     /// Returns `true` if two key paths differ at most in the class that they begin with, as `\Sub.x` and `\Base.x` do.
     func isSpelling(of other: AnyKeyPath) -> Bool {
         if self == other { return true }
+        let (mine, its) = (type(of: self), type(of: other))
+        if mine.rootType == its.rootType { return false }
         // Nothing is appended for `\.self`, so the comparison below cannot be made with it.
         if isEntireObject || other.isEntireObject { return isEntireObject && other.isEntireObject }
-        let (mine, its) = (type(of: self), type(of: other))
-        guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
+        guard mine.valueType == its.valueType else { return false }
         // `\Sub.x` never equals `\Base.x`, because the two begin with different types. So append each of them to the key path
         // `\RootHolder<Root>.root`, and compare the results, which both begin with `RootHolder<Root>`.
         func compare<Root>(_ root: Root.Type) -> Bool {

@@ -17,9 +17,10 @@ extension AccessRecorder {
     func takeLinks() -> [Link]? {
         if unsafe links == nil && expectedReads < expected.count { leaveExpectations() }
         unsafe expected = []
-        if !known.isEmpty { known = [:] }
         returnToRoot()
-        return unsafe links.take()
+        guard let made = unsafe links.take() else { return nil }
+        known = [:]
+        return made
     }
 
     /// Makes the path depend on a key, or on its manual notifications if it is no stored property.

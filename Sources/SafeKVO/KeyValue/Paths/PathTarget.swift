@@ -72,13 +72,8 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
     private static func finish(
         _ path: TrackedPath, _ object: Object, _ recorder: AccessRecorder, _ value: Value, keepsOld: Bool
     ) -> (value: Value, number: UInt64) {
-        // SAFETY: (of the unchecked exclusivity) as in `AccessRecorder`.
-        let keepsLast = unsafe keepsOld || recorder.keepsLast
-        recorder.noteResult(value)
-        let newest = path.finish(recorder, of: object) ? value : TypedPath<Object, Value>.readAgain(path, object)
-        if keepsLast { path.keep(OldValue.last(newest)) }
         defer { path.passTurn(object) }
-        return (newest, path.evaluations)
+        return (TypedPath<Object, Value>.finish(path, object, recorder, value, keepsOld: keepsOld).new, path.evaluations)
     }
 
     private static func activate(
@@ -88,7 +83,7 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
         guard mustEvaluate, let recorder = path.takeTurn() else { return nil }
         // The path may start at another class, because all key paths to an overridden property share one path.
         guard type(of: path.keyPath) == type(of: keyPath) else {
-            path.steps.evaluate(path, object, recorder)
+            _ = path.steps.run(path, object, .evaluate(recorder))
             path.passTurn(object)
             return nil
         }

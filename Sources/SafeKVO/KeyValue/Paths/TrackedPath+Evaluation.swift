@@ -94,31 +94,28 @@ extension TrackedPath {
         let passed = recorder.passed(steps.types)
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         let canBeChain = recorder.isChained && declared.isEmpty
-        let gap = recorder.gap
+        let (gap, evaluation) = (recorder.gap, recorder.evaluation)
         let links = recorder.takeLinks()
-        if canBeChain, let links { recognise(links) }
-        let (former, isDisturbed, isMoved): ([Link], Bool, Bool) = withState { state in
+        var former: [Link] = []
+        var (isMoved, isUnknown) = (false, false)
+        let isDisturbed = withState { state in
             state.isEvaluating = false
-            let isDisturbed = state.isDisturbed
             if state.spareRecorder == nil { state.spareRecorder = recorder }
-            guard state.isActive, state.activation == recorder.activation else { return ([], isDisturbed, false) }
-            var former: [Link] = []
-            if let links {
-                former = state.links
-                state.links = links
-                state.added = []
-            }
+            guard state.isActive, state.activation == recorder.activation else { return state.isDisturbed }
+            if let links { (former, state.links, state.added) = (state.links, links, []) }
             // An object that forwards to another one may make the same reads.
             if links != nil || canBeChain != (state.leaf != 0) { state.findLeaf(if: canBeChain) }
-            state.isEvaluated = true
             if links != nil || passed != state.passed {
                 state.passed = passed
                 updateInterests(&state)
             }
-            return (former, isDisturbed, passed == .nothing && state.noteGap(at: gap))
+            isMoved = passed == .nothing && state.noteGap(at: gap)
+            isUnknown = canBeChain && state.chain == nil
+            return state.isDisturbed
         }
-        for link in former where link.lastRead != recorder.evaluation { link.end() }
-        if isMoved { moveGap() }
+        for link in former where link.lastRead != evaluation { link.end() }
+        if isMoved { PathGaps.shared.move(self) }
+        if isUnknown, let links { recognise(links) }
         return !isDisturbed
     }
 
@@ -127,9 +124,13 @@ extension TrackedPath {
     /// It is not enough that each property was read from the object that the previous one returned. For example, `b` in `\.a?.b` may be a
     /// computed property that reads another one.
     private func recognise(_ links: [Link]) {
-        guard 2...Self.longestChain ~= links.count, withState({ $0.chain == nil }) else { return }
+        guard 2...Self.longestChain ~= links.count else { return }
         let isChain = keyPath.isChain(of: links.compactMap { $0.withList { $0.keyPath } })
-        withState { $0.chain = isChain ? links.map(\.read.property) : [] }
+        withState { state in
+            state.chain = isChain ? links.map(\.read.property) : []
+            state.findLeaf(if: isChain)
+            updateInterests(&state)
+        }
     }
 
     private static var longestChain: Int { 32 }

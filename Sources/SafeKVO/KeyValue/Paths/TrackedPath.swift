@@ -78,18 +78,17 @@ final class TrackedPath: @unchecked Sendable {
     /// Returns `true` if the caller must evaluate the key path. Each call must be balanced by a call of ``deactivate()``.
     func activate() -> Bool {
         withState { state in
-            state.activate(list.record)
-            return !state.isEvaluated || state.turn.isMarked
+            state.activate(list.record) || state.turn.isMarked
         }
     }
 
     /// Takes back one call of ``activate()``; after the last one, the key path stops following its dependencies.
     func deactivate() {
         guard let ended = withState({ $0.deactivate() }) else { return }
-        if ended.hasGaps { PathGaps.shared.remove(self) }
+        if ended.hasGap { PathGaps.shared.move(self) }
         for link in ended.links { link.end() }
         // Releasing the record may deallocate the list and this tracked path, so it comes last.
-        _ = consume ended
+        withExtendedLifetime(ended) {}
     }
 
     /// Returns the observed object, to keep the object and its observer list alive while a change is handled.
@@ -135,19 +134,6 @@ final class TrackedPath: @unchecked Sendable {
         }
         return names
     }
-
-    /// Lets ``UnreportedKey`` find this path by the object behind which nothing reports a stored property.
-    @inline(never)
-    func moveGap() {
-        if withState({ $0.hasGaps }) == nil {
-            let hasGaps = keyPath.storedNames.dropFirst().contains { $0 != nil }
-            withState { $0.hasGaps = hasGaps }
-        }
-        guard let owner = withState({ $0.hasGaps == true ? $0.gap : nil }) else { return }
-        PathGaps.shared.move(self, to: owner)
-        // Another thread may have ended the last observation meanwhile.
-        if !withState({ $0.isActive }) { PathGaps.shared.remove(self) }
-    }
 }
 
 extension TrackedPath: ObserverListHook {
@@ -163,7 +149,7 @@ extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
         withState { state in
-            state.activate(list.record)
+            _ = state.activate(list.record)
             updateInterests(&state)
         }
     }
@@ -194,8 +180,6 @@ struct PathState: ~Copyable {
     var isDisturbed = false
     /// The number of evaluations that have begun.
     var evaluations: UInt64 = 0
-    /// `true` if an evaluation has ended since the key path became observed.
-    var isEvaluated = false
     /// `true` if a job at home will evaluate the key path.
     var isExpectedAtHome = false
 
@@ -222,45 +206,35 @@ struct PathState: ~Copyable {
     fileprivate(set) var isReported = false
     /// The addresses of the announced key paths for which ``UnreportedKey`` has been asked already.
     fileprivate var announcedKeys: Set<UInt> = []
-    fileprivate var gap: UInt = 0
-    /// `true` if the key path has stored properties that report nothing, behind the first hop; nil if that is not known yet.
-    fileprivate var hasGaps: Bool?
+    private(set) var gap: UInt = 0
     fileprivate static let mostAnnouncedKeys = 64
 
     /// `true` if the key path has observers or registrations in progress.
     var isActive: Bool { activations > 0 }
 
-    fileprivate mutating func activate(_ record: ObservationRecord) {
+    /// Counts one more activation; returns `true` for the first one.
+    fileprivate mutating func activate(_ record: ObservationRecord) -> Bool {
         activations += 1
-        guard self.record == nil else { return }
+        guard self.record == nil else { return false }
         activation += 1
         self.record = record
-    }
-
-    /// What the path releases when it is no longer observed.
-    fileprivate struct Ended {
-        let links: [Link]
-        let last: LastValue?
-        let recorder: AccessRecorder?
-        let hasGaps: Bool
-        let record: ObservationRecord?
+        return true
     }
 
     /// Takes back one activation; after the last one, returns what the caller must release without the lock.
-    fileprivate mutating func deactivate() -> Ended? {
+    fileprivate mutating func deactivate() -> (links: [Link], last: LastValue?, hasGap: Bool, record: ObservationRecord?)? {
         activations -= 1
         if activations > 0 { return nil }
         defer {
             (links, added) = ([], [])
-            (isEvaluated, passed, leaf, gap) = (false, .nothing, 0, 0)
+            (passed, leaf, gap) = (.nothing, 0, 0)
         }
-        return Ended(
-            links: links + added, last: last.take(), recorder: spareRecorder.take(), hasGaps: hasGaps == true, record: record.take())
+        return (links + added, last.take(), gap != 0, record.take())
     }
 
     /// Notes ``AccessRecorder/gap``; returns `true` if ``PathGaps`` must know.
     mutating func noteGap(at word: UInt) -> Bool {
-        if word == gap || hasGaps == false || !isActive { return false }
+        if word == gap || !isActive { return false }
         gap = word
         return true
     }
