@@ -49,7 +49,7 @@ extension TrackedPath {
         // Another change may have overtaken this one, whose value then is not the present one.
         let isNewest = number != 0 && link.withList { $0.lastChange } == number
         let step: PathSteps.Step? = withState { state in
-            guard state.isActive, take(&state) else { return nil }
+            guard take(&state) else { return nil }
             if isNewest, !isAnnounced, !state.turn.isMarked, state.leaf == source.list.word {
                 return .pass(source, keepsLast: keepsLast(state))
             }
@@ -78,8 +78,8 @@ extension TrackedPath {
 
     /// Evaluates the key path after something that has notified nobody, and notifies the observers if there is a mark.
     private func dependencyDidEnd(_ changed: Unretained<AnyObject>, isCancelled: Bool) {
-        let (isActive, isMarked) = withState { ($0.isActive, $0.turn.isMarked && !safekvo_has_batch()) }
-        guard isActive, isMarked || isCancelled, let root = living(changed), let recorder = takeTurn() else { return }
+        let isMarked = !safekvo_has_batch() && withState { $0.turn.isMarked }
+        guard isMarked || isCancelled, let root = living(changed), let recorder = takeTurn() else { return }
         work(root, isMarked ? .notify(recorder, nil) : .evaluate(recorder))
     }
 
@@ -93,7 +93,7 @@ extension TrackedPath {
 
     /// Returns the event for the observers at the end of a batch; nil if somebody else has the turn, who notifies them.
     func settle(_ root: AnyObject, old: AnyObject?) -> EventBox? {
-        guard let recorder = withState({ $0.isActive && take(&$0) ? begin(&$0) : nil }) else { return nil }
+        guard let recorder = takeTurn() else { return nil }
         let event = steps.run(self, root, .settle(recorder, old: old))
         passTurn(root)
         return event
@@ -129,7 +129,7 @@ extension TrackedPath {
     fileprivate func comeHome(_ changed: AnyObject) {
         let isExpected = withState { state in
             defer { state.isExpectedAtHome = false }
-            return state.isActive && state.isExpectedAtHome
+            return state.isExpectedAtHome
         }
         if isExpected, let root = living(Unretained(changed)), let recorder = takeTurn() { work(root, .comeHome(recorder)) }
     }

@@ -7,16 +7,15 @@ extension TrackedPath {
 
     // MARK: The turn
 
-    /// Takes the turn and begins an evaluation, unless somebody else has the turn, who then evaluates once more.
+    /// Takes the turn and begins an evaluation, unless somebody else has the turn, who then evaluates once more, or the path is not observed.
     ///
     /// The caller ends the evaluation with ``finish(_:of:)``, and gives the turn back with ``pass()``.
-    @usableFromInline
     func takeTurn() -> AccessRecorder? { withState { state in take(&state) ? begin(&state) : nil } }
 
     /// Takes the turn, unless the key path cannot be evaluated now; then leaves a mark.
     @inline(__always)
     func take(_ state: inout PathState) -> Bool {
-        if noteDisturbance(&state) { return false }
+        if !state.isActive || noteDisturbance(&state) { return false }
         // The end of the mutation is an event of the dependency, which evaluates the key path.
         if Self.isOpen(state.links) {
             state.turn.mark()
@@ -42,7 +41,7 @@ extension TrackedPath {
     func presentEvent(of observed: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? {
         // SAFETY: the caller keeps the observed object alive, which is the root, or keeps its stand-in.
         let root = unsafe subject.object
-        guard home.isHere(afterChangeOfAtomic: false), withState({ $0.isActive && take(&$0) }) else { return nil }
+        guard home.isHere(afterChangeOfAtomic: false), withState({ take(&$0) }) else { return nil }
         defer { passTurn(root) }
         return steps.look(self, root)
     }
@@ -50,7 +49,6 @@ extension TrackedPath {
     /// Gives the turn back; returns a recorder if the caller must evaluate the key path once more, because others have left a mark.
     ///
     /// A path that is at home is marked only by those elsewhere, who have sent a job home.
-    @usableFromInline
     func pass() -> AccessRecorder? {
         withState { state in
             let (isActive, links) = (state.isActive, state.links)
@@ -71,8 +69,7 @@ extension TrackedPath {
         state.isDisturbed = false
         state.evaluations += 1
         recorder.begin(
-            state.evaluations, of: state.isActive ? state.activation : 0, expecting: state.links, limit: currentSerial,
-            keepsLast: keepsLast(state))
+            state.evaluations, of: state.activation, expecting: state.links, limit: currentSerial, keepsLast: keepsLast(state))
         return recorder
     }
 
