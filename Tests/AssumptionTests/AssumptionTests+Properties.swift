@@ -40,7 +40,7 @@ extension AssumptionTests {
 
     @Test(
         "The key path that a property wrapper gets equals the one that a program writes",
-        .reliedOn(by: "KeyValue/Paths/KeyPathRecorder.swift", instead: "an attached macro, which writes the key path itself"))
+        .reliedOn(by: "KeyValue/Paths/AccessRecorder.swift", instead: "an attached macro, which writes the key path itself"))
     func wrappedKeyPath() {
         let (song, live, shelf, marked) = (Song(), LiveSong(), Shelf(1), SongShelf<Bool>(true))
         func read<Owner: Probing, Value>(_ owner: Owner, _ keyPath: KeyPath<Owner, Value>) -> AnyKeyPath? {

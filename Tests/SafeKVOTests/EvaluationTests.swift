@@ -227,6 +227,30 @@ extension Array {
         try log.expect(["after new 11"])
     }
 
+    @Test("Rules 14, 20c: a getter that calls `access` with the whole object is evaluated when the object is announced")
+    func theWholeObjectIsAccessed() throws {
+        final class Node: KeyValueObject {
+            @Observed var other = 0
+            var part = 1
+            var sum: Int {
+                access(\Node.self)
+                return part + 1
+            }
+        }
+        let node = Node()
+        listen(to: node, \.sum, .new)
+        node.withChange(of: \.self) { node.part = 2 }
+        try log.expect(["after new 3"])
+        node.other = 1
+        node.withChange(of: \.sum) { node.part = 3 }
+        try log.expect(["after new 4"])
+        withBatchedChanges {
+            node.withChange(of: \.self) { node.part = 4 }
+            node.withChange(of: \.self) { node.part = 5 }
+        }
+        try log.expect(["after new 6"])
+    }
+
     @Test("Rules 16, 23: a scoped notification of a hop that begins within a change in place is one change, what is assigned inside others")
     func aScopedNotificationThatBeginsWithinAChangeInPlace() throws {
         final class Part: KeyValueObject {

@@ -77,7 +77,7 @@ public struct ObservationSnapshot: Sendable {
         self.deliveries = deliveries
         position = info.position
         unmatchedChange = record.unmatchedAnnouncement(of: list)
-        let path = info.isDependency ? nil : list.hook as? TrackedPath
+        let path = info.isDependency ? nil : list.path
         follows = path?.followedNames ?? []
         unreportedHops = path?.keyPath.storedNames.compactMap { $0.map(String.init) }.filter { $0 != "self" } ?? []
         isOfSameSubject = info.flags.contains(.ofSameSubject)

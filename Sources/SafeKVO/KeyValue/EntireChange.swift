@@ -41,6 +41,7 @@ extension ObservationRecord {
         // References to objects of all classes are alike, so the handlers may expect the value as an instance of any of its classes.
         var event = KeyValueEvent<AnyObject>(
             subject: subject, phase: phase, new: onlyPrior ? nil : subject, old: list.wantsOldValues ? subject : nil)
+        event.header.isByHand = open?.concerns(list) ?? false
         // Like any other change, one of an atomic property is left to the end of a batch, but for the first calls before it.
         let batch = isSharedChange ? ChangeBatch.current : nil
         let isFirst = batch?.key(of: list) == nil

@@ -1,4 +1,4 @@
-/// The turn and the links of an observed key path: `Turn`, `TrackedPath`, `PathRecorder`.
+/// The turn and the links of an observed key path: `Turn`, `TrackedPath`, `AccessRecorder`.
 ///
 /// A getter reads `x`, and `y` too if `x` is odd. Both are atomic properties, so that any thread may evaluate the key path. No protocol of atomic words
 /// decides who sees what: the lock of a property orders its value and the link to it, and the lock of the path orders the turn and the mark.

@@ -109,7 +109,7 @@ enum OtherSites {
             all("Delivery/Info/ObservationOwner.swift", [("count", "wrappingAdd")], why: statistic),
             all("Delivery/Event/Delivery.swift", [("setOpen", "store")], why: open),
             all("KeyValue/Property/PropertyAccess.swift", [("openSilently", "store"), ("closeSilently", "store")], why: open),
-            all("KeyValue/Paths/PathRecorder.swift", [("willRead", "load")], why: open),
+            all("KeyValue/Paths/AccessRecorder.swift", [("willRead", "load")], why: open),
             all("Delivery/ObservationBroker.swift", [("handOver", "load")], why: open),
             all(
                 "Delivery/ObserverList/ObserverList+Delivery.swift", [("handOver", "load")],

@@ -45,7 +45,7 @@ final class TouchedKey {
 
     /// Reads the value, and returns the event for the observers; nil if there is nothing to deliver.
     func event() -> EventBox? {
-        if let path = list.hook as? TrackedPath { return path.settle(subject, old: old) }
+        if let path = list.path { return path.settle(subject, old: old) }
         let number = list.numberChange()
         defer { list.markUnlessNewest(number) }
         return settle?(list, subject, number, old)

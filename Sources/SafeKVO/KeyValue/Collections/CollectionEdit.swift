@@ -87,7 +87,7 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
     ) -> Result {
         if let own { return own.edit(plan, apply) }
         if let inherited { return inherited.edit(plan, apply) }
-        if let property = PropertyFinder.property(of: subject, keyPath) {
+        if let property = CollectionProperty.property(of: subject, keyPath) {
             if let found = property.inherited(by: subject, keyPath) {
                 inherited = found
                 return found.edit(plan, apply)

@@ -23,6 +23,40 @@ class CollectionProperty<Value> {
     func assigned(by assign: @escaping (Value) -> Void) -> CollectionProperty<Value>? { nil }
 }
 
+extension CollectionProperty {
+    /// Finds the collection at the end of a key path, for edits of its elements.
+    ///
+    /// Returns nil if a component of the key path is no observed property.
+    @usableFromInline
+    static func property<Root: KeyValueObservable>(
+        of root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>
+    ) -> CollectionProperty? {
+        let recorder = AccessRecorder(Unretained(root).erased)
+        let value = recorder.record { root[keyPath: keyPath] }
+        guard recorder.isChained, let found = recorder.hops.last?.editor() as? CollectionProperty else { return nil }
+        if keyPath.isChain(of: recorder.hops.map(\.keyPath)) { return found }
+        // If a final class overrides an inherited property, the key paths to the two are different. But the values are the same.
+        recorder.noteResult(value)
+        return recorder.hops.count == 1 && recorder.passed != .nothing ? found.assigned { root[keyPath: keyPath] = $0 } : nil
+    }
+
+    /// Makes what edits an observed property; returns nil if its values have no bytes.
+    ///
+    /// `atomic` edits the property if it is atomic, and is nil for any other property.
+    static func editor<Owner: KeyValueObservable>(
+        of owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>, _ atomic: CollectionProperty?
+    ) -> CollectionProperty? {
+        if type(of: owner) != Owner.self {
+            let isAtomic = atomic != nil
+            // The class may override the property. So edits call the getter and the setter.
+            return InheritedCollection(owner, keyPath) {
+                PropertyAccess.list(of: owner, property, isAtomic: isAtomic, events: Value.self, keyPath: { keyPath })
+            }
+        }
+        return atomic ?? (MemoryLayout<Value>.size > 0 ? StoredCollection(owner, property, keyPath) : nil)
+    }
+}
+
 @inlinable
 func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     _ copy: inout Value, _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -147,51 +181,5 @@ final class AtomicCollection<Owner: KeyValueObservable, Value: Sendable>: Collec
         ) {
             editCopy(&$0, plan, apply)
         }.result
-    }
-}
-
-/// Finds the observed property at the end of a key path, by recording which properties an evaluation of the key path reads.
-@usableFromInline
-final class PropertyFinder<Leaf>: AccessRecorder {
-    private var hops: [AnyKeyPath] = []
-    private var last: CollectionProperty<Leaf>?
-
-    /// Finds the collection at the end of a key path, for edits of its elements.
-    ///
-    /// Returns nil if a component of the key path is no observed property.
-    @usableFromInline
-    static func property<Root: KeyValueObservable>(
-        of root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Leaf>
-    ) -> CollectionProperty<Leaf>? {
-        let finder = PropertyFinder(Unretained(root).erased)
-        let value = finder.record { root[keyPath: keyPath] }
-        if !finder.isChained { return nil }
-        if keyPath.isChain(of: finder.hops) { return finder.last }
-        // If a final class overrides an inherited property, the key paths to the two are different. But the values are the same.
-        finder.noteResult(value)
-        return finder.hops.count == 1 && finder.passed != .nothing ? finder.last?.assigned { root[keyPath: keyPath] = $0 } : nil
-    }
-
-    @usableFromInline
-    override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: CollectionProperty<Value>?
-    ) {
-        let keyPath = keyPath()
-        hops.append(keyPath)
-        last = nil
-        guard let leaf = keyPath as? ReferenceWritableKeyPath<Owner, Leaf> else { return }
-        if type(of: owner) != Owner.self {
-            let isAtomic = atomic != nil
-            // The class may override the property. So edits call the getter and the setter.
-            last = InheritedCollection(owner, leaf) {
-                PropertyAccess.list(of: owner, property, isAtomic: isAtomic, events: Leaf.self, keyPath: { keyPath })
-            }
-            return
-        }
-        if let atomic {
-            last = atomic as? CollectionProperty<Leaf>
-        } else if MemoryLayout<Leaf>.size > 0 {
-            last = StoredCollection(owner, property, leaf)
-        }
     }
 }

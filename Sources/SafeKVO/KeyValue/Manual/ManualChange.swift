@@ -125,13 +125,13 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Reads the value, and finds the present dependencies of a computed or nested key path.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
-        guard let path = with(list, { $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath) else { return value }
+        guard let path = with(list, { $0.path }), type(of: path.keyPath) == type(of: keyPath) else { return value }
         return TypedPath<Root, Value>.present(path, root)
     }
 
     /// The path of a list's key, if it may not be evaluated here (rule 40).
     private func pathElsewhere(_ list: Unretained<ObserverList>) -> TrackedPath? {
-        with(list) { $0.hook as? TrackedPath }.flatMap { $0.home.isHere(afterChangeOfAtomic: false) ? nil : $0 }
+        with(list) { $0.path }.flatMap { $0.home.isHere(afterChangeOfAtomic: false) ? nil : $0 }
     }
 
     private func cancel(_ part: AnnouncementPart) {

@@ -2,19 +2,17 @@ extension AnyKeyPath {
     /// Returns `true` if this key path equals the given key paths joined end to end.
     ///
     /// `\.a!.b` counts as `\.a` followed by `\.b`.
-    func isChain(of hops: [AnyKeyPath]) -> Bool { Self.chain(of: hops)?.isSpelling(of: self) ?? false }
-
-    /// Joins key paths end to end, with a `!` where an optional must be unwrapped; returns nil if their types do not fit.
-    static func chain(of hops: [AnyKeyPath]) -> AnyKeyPath? {
-        guard var whole = hops.last else { return nil }
+    func isChain(of hops: [AnyKeyPath]) -> Bool {
+        guard var whole = hops.last else { return false }
         // Join from the end. In another order, the result would not equal the literal `\.a.b.c`.
         for hop in hops.dropLast().reversed() {
-            guard let longer = hop.appendingHop(whole) else { return nil }
+            guard let longer = hop.appendingHop(whole) else { return false }
             whole = longer
         }
-        return whole
+        return whole.isSpelling(of: self)
     }
 
+    /// Appends a key path, behind a `!` if an optional must be unwrapped; returns nil if their types do not fit.
     private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
         func open<Root>(_ root: Root.Type) -> AnyKeyPath? {

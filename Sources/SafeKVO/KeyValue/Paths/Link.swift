@@ -44,6 +44,9 @@ final class Link: ObservationInfo, @unchecked Sendable {
 }
 
 extension ObserverList {
+    /// The path of a computed or nested key path; nil for any other key.
+    var path: TrackedPath? { hook.flatMap { $0 as? TrackedPath } }
+
     /// The key paths that depend on the property of this list.
     var followers: [TrackedPath] { infos().compactMap { ($0 as? Link)?.follower } }
 }

@@ -4,68 +4,45 @@
 @usableFromInline
 struct PathSteps {
     /// The name of the key path in another system; nil if the library's own is used.
-    let name: String?
+    @usableFromInline let name: String?
     /// `true` if copies of a value cost nothing.
-    let isTrivial: Bool
+    @usableFromInline let isTrivial: Bool
     /// The types of properties whose value can be the key path's value: that of the value, and of what it wraps.
-    let types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?)
-    /// Evaluates the key path, but notifies nobody.
-    let evaluate: (TrackedPath, AnyObject, PathRecorder) -> Void
-    /// Evaluates the key path and notifies its observers.
-    let notify: (TrackedPath, AnyObject, PathRecorder, Cause) -> Void
-    /// Notifies the observers of a change of the last property of a chain, without an evaluation.
-    let pass: (TrackedPath, AnyObject, PassedEvent, _ keepsLast: Bool) -> Void
-    /// Calls the observers that want a call before a change.
-    ///
-    /// The event is nil if the key path's value is not the value of the changed property.
-    let notifyBefore: (TrackedPath, AnyObject, PassedEvent?) -> Void
-    /// Evaluates the key path at the end of a batch, and returns the event for its observers.
-    let settle: (TrackedPath, AnyObject, PathRecorder, _ old: AnyObject?) -> EventBox
+    @usableFromInline let types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?)
+    /// Does a step; returns the event for the observers if the step is ``Step/settle(_:old:)``.
+    @usableFromInline let run: (TrackedPath, AnyObject, Step) -> EventBox?
     /// Reads the value, and returns an event for observers who have missed changes.
-    let look: (TrackedPath, AnyObject) -> EventBox
-
-    /// What has made an evaluation necessary.
-    @usableFromInline
-    enum Cause {
-        /// The event of the property whose value was the key path's value, and may be so still.
-        case passing(PassedEvent)
-        case change
-        /// Changes of atomic properties that were made elsewhere.
-        case changesElsewhere
-    }
+    @usableFromInline let look: (TrackedPath, AnyObject) -> EventBox
 
     @usableFromInline
-    init(
-        name: String?, isTrivial: Bool, types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?),
-        evaluate: @escaping (TrackedPath, AnyObject, PathRecorder) -> Void,
-        notify: @escaping (TrackedPath, AnyObject, PathRecorder, Cause) -> Void,
-        pass: @escaping (TrackedPath, AnyObject, PassedEvent, _ keepsLast: Bool) -> Void,
-        notifyBefore: @escaping (TrackedPath, AnyObject, PassedEvent?) -> Void,
-        settle: @escaping (TrackedPath, AnyObject, PathRecorder, _ old: AnyObject?) -> EventBox,
-        look: @escaping (TrackedPath, AnyObject) -> EventBox
-    ) {
-        self.name = name
-        self.isTrivial = isTrivial
-        self.types = types
-        self.evaluate = evaluate
-        self.notify = notify
-        self.pass = pass
-        self.notifyBefore = notifyBefore
-        self.settle = settle
-        self.look = look
+    enum Step {
+        /// Evaluate the key path, but notify nobody.
+        case evaluate(AccessRecorder)
+        /// Evaluate the key path and notify its observers.
+        ///
+        /// The event is that of the property whose value was the key path's value, and may be so still.
+        case notify(AccessRecorder, PassedEvent?)
+        /// Evaluate the key path and notify its observers, after changes of atomic properties that were made elsewhere.
+        case comeHome(AccessRecorder)
+        /// Notify the observers of a change of the last property of a chain, without an evaluation.
+        case pass(PassedEvent, keepsLast: Bool)
+        /// Call the observers that want a call before a change.
+        ///
+        /// The event is nil if the key path's value is not the value of the changed property.
+        case notifyBefore(PassedEvent?)
+        /// Evaluate the key path at the end of a batch.
+        case settle(AccessRecorder, old: AnyObject?)
     }
 
     @inlinable
     init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, name: String? = nil) {
-        typealias Typed = TypedPath<Root, Value>
-        self.init(
-            name: name, isTrivial: _isPOD(Value.self),
-            types: (
-                ObjectIdentifier(Value.self), _isOptional(Value.self) ? (Value.self as? any OptionalValue.Type)?.wrappedType : nil
-            ),
-            evaluate: { _ = Typed.evaluate($0, $1, $2) }, notify: { Typed.notify($0, $1, $2, $3) },
-            pass: { Typed.pass($0, $1, $2, keepsLast: $3) }, notifyBefore: { Typed.notifyBefore($0, $1, $2) },
-            settle: { Typed.settle($0, $1, $2, old: $3) }, look: { Typed.event($0, $1) })
+        self.name = name
+        isTrivial = _isPOD(Value.self)
+        types = (
+            ObjectIdentifier(Value.self), _isOptional(Value.self) ? (Value.self as? any OptionalValue.Type)?.wrappedType : nil
+        )
+        run = { TypedPath<Root, Value>.run($0, $1, $2) }
+        look = { TypedPath<Root, Value>.event($0, $1) }
     }
 }
 
@@ -86,20 +63,21 @@ enum TypedPath<Root: KeyValueObservable, Value> {
 
     // MARK: Evaluation
 
+    /// Evaluates the key path; returns the value, and the last one if it is kept.
     @inlinable
-    static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder) -> Value {
-        let keepsLast = unsafe recorder.keepsLast
-        let value = read(path, root, recorder)
-        if keepsLast { path.keep(OldValue.last(value)) }
-        return value
+    static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder) -> (new: Value, old: Value?) {
+        finish(path, root, recorder, recorder.record { self.root(root)[keyPath: keyPath(path)] })
     }
 
-    /// Evaluates the key path, once more if its getters have changed what they read.
+    /// Ends an evaluation; makes another one if the getters have changed what they read.
     @inlinable
-    static func read(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder) -> Value {
-        let value = recorder.record { self.root(root)[keyPath: keyPath(path)] }
-        recorder.noteResult(value)
-        return path.finish(recorder, of: root) ? value : readAgain(path, root)
+    static func finish(
+        _ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, _ found: Value, keepsOld: Bool = false
+    ) -> (new: Value, old: Value?) {
+        let keepsLast = unsafe keepsOld || recorder.keepsLast
+        recorder.noteResult(found)
+        let value = path.finish(recorder, of: root) ? found : readAgain(path, root)
+        return (value, keepsLast ? OldValue.value(in: path.keep(OldValue.last(value))) : nil)
     }
 
     @usableFromInline
@@ -129,7 +107,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     /// Returns the present value, and follows what is read if that is possible now.
     static func present(_ path: TrackedPath, _ root: AnyObject) -> Value {
         guard let recorder = path.takeTurn() else { return look(root, keyPath(path)) }
-        let value = evaluate(path, root, recorder)
+        let value = evaluate(path, root, recorder).new
         path.passTurn(root)
         return value
     }
@@ -137,23 +115,33 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     // MARK: Changes
 
     @inlinable
-    static func notify(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder, _ cause: PathSteps.Cause) {
-        let (limit, keepsLast) = unsafe (recorder.limit, recorder.keepsLast)
-        let value = read(path, root, recorder)
-        let old: Value? = keepsLast ? OldValue.value(in: path.keep(OldValue.last(value))) : nil
+    static func run(_ path: TrackedPath, _ root: AnyObject, _ step: PathSteps.Step) -> EventBox? {
+        switch step {
+        case .evaluate(let recorder): _ = evaluate(path, root, recorder)
+        case .notify(let recorder, let source): notify(path, root, recorder, source)
+        case .comeHome(let recorder): notify(path, root, recorder, nil, fromElsewhere: true)
+        case .pass(let source, let keepsLast): pass(path, root, source, keepsLast: keepsLast)
+        case .notifyBefore(let source): notifyBefore(path, root, source)
+        case .settle(let recorder, let old): return settle(path, root, recorder, old: old)
+        }
+        return nil
+    }
+
+    @inlinable
+    static func notify(
+        _ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, _ source: PassedEvent?, fromElsewhere: Bool = false
+    ) {
+        let limit = unsafe recorder.limit
+        let (value, old) = evaluate(path, root, recorder)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: old)
-        switch cause {
-        case .change: break
-        case .changesElsewhere: return deliver(&change, path, limit, fromElsewhere: true)
-        case .passing(let source):
-            guard var passed = KeyValueEvent<Value>(passing: source, of: root, .after, whole: value) else { break }
+        if let source, var passed = KeyValueEvent<Value>(passing: source, of: root, .after, whole: value) {
             // The elements may have been announced before the change, and the whole value set.
             if passed.header.kind == .setting, passed.old == nil { passed.old = old }
             if path.passes(source) { return deliver(&passed, path, limit) }
             // Of a value that is no longer passed on, the old one was the property's.
             if passed.header.kind == .setting { change.old = passed.old }
         }
-        deliver(&change, path, limit)
+        deliver(&change, path, limit, fromElsewhere: fromElsewhere)
     }
 
     @inlinable
@@ -195,9 +183,9 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     }
 
     @inlinable
-    static func settle(_ path: TrackedPath, _ root: AnyObject, _ recorder: PathRecorder, old: AnyObject?) -> EventBox {
+    static func settle(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, old: AnyObject?) -> EventBox {
         var change = KeyValueEvent<Value>(
-            subject: root, phase: .after, new: evaluate(path, root, recorder), old: OldValue.value(in: old))
+            subject: root, phase: .after, new: evaluate(path, root, recorder).new, old: OldValue.value(in: old))
         change.header.number = path.numberChange()
         return KeyValueEventBox(change)
     }

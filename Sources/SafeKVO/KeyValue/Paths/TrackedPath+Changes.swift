@@ -35,7 +35,7 @@ extension TrackedPath {
         // The change will say the old value, unless the end of a batch does. So the mutation of a collection need not copy it.
         let former = isPassing && !(last?.mayStay ?? true) ? keep(nil) : nil
         if withList({ $0.wantsPriorCalls && !$0.isChangingHere }) {
-            steps.notifyBefore(self, root, isPassing ? PassedEvent(event, of: list) : nil)
+            _ = steps.run(self, root, .notifyBefore(isPassing ? PassedEvent(event, of: list) : nil))
         }
         if former != nil, safekvo_has_batch() { touch(root, isOver: false, old: former) }
         withExtendedLifetime(root) {}
@@ -48,56 +48,39 @@ extension TrackedPath {
         if safekvo_has_batch(), !isAnnounced { return touch(root) }
         // Another change may have overtaken this one, whose value then is not the present one.
         let isNewest = number != 0 && link.withList { $0.lastChange } == number
-        let step: Step = withState { state in
-            guard state.isActive, take(&state) else { return .nothing }
+        let step: PathSteps.Step? = withState { state in
+            guard take(&state) else { return nil }
             if isNewest, !isAnnounced, !state.turn.isMarked, state.leaf == source.list.word {
-                return .pass(keepsLast: keepsLast(state))
+                return .pass(source, keepsLast: keepsLast(state))
             }
             let isPassing = state.passes(source.list)
-            if !isAnnounced { state.isExpectedAtHome = false }
-            return .evaluate(begin(&state), isPassing: isPassing)
+            let recorder = begin(&state)
+            if isAnnounced { return .evaluate(recorder) }
+            state.isExpectedAtHome = false
+            return .notify(recorder, isPassing ? source : nil)
         }
-        switch step {
-        case .nothing: return
-        case .pass(let keepsLast): steps.pass(self, root, source, keepsLast)
-        case .evaluate(let recorder, let isPassing):
-            if isAnnounced {
-                steps.evaluate(self, root, recorder)
-            } else {
-                steps.notify(self, root, recorder, isPassing ? .passing(source) : .change)
-            }
-        }
+        if let step { work(root, step) }
+    }
+
+    /// Does a step for which the caller has taken the turn, and gives the turn back.
+    private func work(_ root: AnyObject, _ step: PathSteps.Step) {
+        _ = steps.run(self, root, step)
         passTurn(root)
         withExtendedLifetime(root) {}
     }
 
-    private enum Step {
-        case nothing
-        /// Deliver a change of a chain's last property, whose event has the key path's new value.
-        case pass(keepsLast: Bool)
-        case evaluate(PathRecorder, isPassing: Bool)
-    }
-
     /// Gives the turn back, after having worked for those who have left marks meanwhile.
     func passTurn(_ root: AnyObject) {
-        while let recorder = pass() { steps.notify(self, root, recorder, .change) }
+        while let recorder = pass() { _ = steps.run(self, root, .notify(recorder, nil)) }
         // In a batch, its end works for the others.
         if safekvo_has_batch(), withState({ $0.isActive && $0.turn.isMarked }) { touch(root) }
     }
 
     /// Evaluates the key path after something that has notified nobody, and notifies the observers if there is a mark.
     private func dependencyDidEnd(_ changed: Unretained<AnyObject>, isCancelled: Bool) {
-        let (isActive, isMarked) = withState { ($0.isActive, $0.turn.isMarked && !safekvo_has_batch()) }
-        guard isActive, isMarked || isCancelled, let root = living(changed), let recorder = takeTurn() else { return }
-        if isMarked { steps.notify(self, root, recorder, .change) } else { steps.evaluate(self, root, recorder) }
-        passTurn(root)
-    }
-
-    /// Evaluates the key path and notifies its observers, unless somebody else has the turn.
-    private func work(_ root: AnyObject, _ cause: PathSteps.Cause) {
-        guard let recorder = takeTurn() else { return }
-        steps.notify(self, root, recorder, cause)
-        passTurn(root)
+        let isMarked = !safekvo_has_batch() && withState { $0.turn.isMarked }
+        guard isMarked || isCancelled, let root = living(changed), let recorder = takeTurn() else { return }
+        work(root, isMarked ? .notify(recorder, nil) : .evaluate(recorder))
     }
 
     // MARK: Batches
@@ -110,8 +93,8 @@ extension TrackedPath {
 
     /// Returns the event for the observers at the end of a batch; nil if somebody else has the turn, who notifies them.
     func settle(_ root: AnyObject, old: AnyObject?) -> EventBox? {
-        guard let recorder = withState({ $0.isActive && take(&$0) ? begin(&$0) : nil }) else { return nil }
-        let event = steps.settle(self, root, recorder, old)
+        guard let recorder = takeTurn() else { return nil }
+        let event = steps.run(self, root, .settle(recorder, old: old))
         passTurn(root)
         return event
     }
@@ -146,9 +129,9 @@ extension TrackedPath {
     fileprivate func comeHome(_ changed: AnyObject) {
         let isExpected = withState { state in
             defer { state.isExpectedAtHome = false }
-            return state.isActive && state.isExpectedAtHome
+            return state.isExpectedAtHome
         }
-        if isExpected, let root = living(Unretained(changed)) { work(root, .changesElsewhere) }
+        if isExpected, let root = living(Unretained(changed)), let recorder = takeTurn() { work(root, .comeHome(recorder)) }
     }
 
     /// A job that evaluates a key path at home.

@@ -7,16 +7,15 @@ extension TrackedPath {
 
     // MARK: The turn
 
-    /// Takes the turn and begins an evaluation, unless somebody else has the turn, who then evaluates once more.
+    /// Takes the turn and begins an evaluation, unless somebody else has the turn, who then evaluates once more, or the path is not observed.
     ///
     /// The caller ends the evaluation with ``finish(_:of:)``, and gives the turn back with ``pass()``.
-    @usableFromInline
-    func takeTurn() -> PathRecorder? { withState { state in take(&state) ? begin(&state) : nil } }
+    func takeTurn() -> AccessRecorder? { withState { state in take(&state) ? begin(&state) : nil } }
 
     /// Takes the turn, unless the key path cannot be evaluated now; then leaves a mark.
     @inline(__always)
     func take(_ state: inout PathState) -> Bool {
-        if noteDisturbance(&state) { return false }
+        if !state.isActive || noteDisturbance(&state) { return false }
         // The end of the mutation is an event of the dependency, which evaluates the key path.
         if Self.isOpen(state.links) {
             state.turn.mark()
@@ -42,7 +41,7 @@ extension TrackedPath {
     func presentEvent(of observed: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? {
         // SAFETY: the caller keeps the observed object alive, which is the root, or keeps its stand-in.
         let root = unsafe subject.object
-        guard home.isHere(afterChangeOfAtomic: false), withState({ $0.isActive && take(&$0) }) else { return nil }
+        guard home.isHere(afterChangeOfAtomic: false), withState({ take(&$0) }) else { return nil }
         defer { passTurn(root) }
         return steps.look(self, root)
     }
@@ -50,8 +49,7 @@ extension TrackedPath {
     /// Gives the turn back; returns a recorder if the caller must evaluate the key path once more, because others have left a mark.
     ///
     /// A path that is at home is marked only by those elsewhere, who have sent a job home.
-    @usableFromInline
-    func pass() -> PathRecorder? {
+    func pass() -> AccessRecorder? {
         withState { state in
             let (isActive, links) = (state.isActive, state.links)
             let mayRepeat = { self.home.isEverywhere && isActive && !safekvo_has_batch() && !Self.isOpen(links) }
@@ -64,66 +62,75 @@ extension TrackedPath {
 
     // MARK: Evaluations
 
-    func begin(_ state: inout PathState) -> PathRecorder {
-        let recorder = state.spareRecorder.take() ?? PathRecorder(self)
+    func begin(_ state: inout PathState, _ first: AccessRecorder? = nil) -> AccessRecorder {
+        let recorder = first ?? state.spareRecorder.take() ?? AccessRecorder(subject, path: self)
         state.turn.begin()
         state.isEvaluating = true
         state.isDisturbed = false
         state.evaluations += 1
         recorder.begin(
-            state.evaluations, of: state.isActive ? state.activation : 0, expecting: state.links, limit: currentSerial,
-            keepsLast: keepsLast(state))
+            state.evaluations, of: state.activation, expecting: state.links, limit: currentSerial, keepsLast: keepsLast(state))
         return recorder
+    }
+
+    /// Begins to follow what the rest of the first evaluation reads, unless another thread has the turn, which evaluates once more.
+    func beginFirst(_ recorder: AccessRecorder) {
+        _ = activate()
+        withState { if take(&$0) { _ = begin(&$0, recorder) } }
     }
 
     /// Begins to repeat an evaluation that has changed what it reads.
     @usableFromInline
-    func beginAgain() -> PathRecorder { withState { begin(&$0) } }
+    func beginAgain() -> AccessRecorder { withState { begin(&$0) } }
 
     /// Ends an evaluation, and ends the links of what is no longer read.
     ///
     /// Returns `false` if the getter has changed what it reads, so that the value may be outdated.
     @usableFromInline
-    func finish(_ recorder: PathRecorder, of root: AnyObject) -> Bool {
+    func finish(_ recorder: AccessRecorder, of root: AnyObject) -> Bool {
         let passed = recorder.passed(steps.types)
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         let canBeChain = recorder.isChained && declared.isEmpty
-        let gap = recorder.gap
+        let (gap, evaluation) = (recorder.gap, recorder.evaluation)
         let links = recorder.takeLinks()
-        let (former, isDisturbed, isMoved): ([Link], Bool, Bool) = withState { state in
+        var former: [Link] = []
+        var (isMoved, isUnknown) = (false, false)
+        let isDisturbed = withState { state in
             state.isEvaluating = false
-            let isDisturbed = state.isDisturbed
             if state.spareRecorder == nil { state.spareRecorder = recorder }
-            guard state.isActive, state.activation == recorder.activation else { return ([], isDisturbed, false) }
-            var former: [Link] = []
-            if let links {
-                former = state.links
-                state.links = links
-                state.added = []
-            }
+            guard state.isActive, state.activation == recorder.activation else { return state.isDisturbed }
+            if let links { (former, state.links, state.added) = (state.links, links, []) }
             // An object that forwards to another one may make the same reads.
             if links != nil || canBeChain != (state.leaf != 0) { state.findLeaf(if: canBeChain) }
-            state.isEvaluated = true
             if links != nil || passed != state.passed {
                 state.passed = passed
                 updateInterests(&state)
             }
-            return (former, isDisturbed, passed == .nothing && state.noteGap(at: gap))
+            isMoved = passed == .nothing && state.noteGap(at: gap)
+            isUnknown = canBeChain && state.chain == nil
+            return state.isDisturbed
         }
-        for link in former where link.lastRead != recorder.evaluation { link.end() }
-        if isMoved { moveGap() }
+        for link in former where link.lastRead != evaluation { link.end() }
+        if isMoved { PathGaps.shared.move(self) }
+        if isUnknown, let links { recognise(links) }
         return !isDisturbed
     }
 
-    /// Ends the first evaluation, and stores the components of the key path.
+    /// Finds out, once, whether the key path consists of the properties that were read.
     ///
-    /// Returns `false` if the getter has changed what it reads.
-    func finish(_ recorder: PathRecorder, of root: AnyObject, chain: [UInt]) -> Bool {
-        recognise(declared.isEmpty ? chain : [])
-        return finish(recorder, of: root)
+    /// It is not enough that each property was read from the object that the previous one returned. For example, `b` in `\.a?.b` may be a
+    /// computed property that reads another one.
+    private func recognise(_ links: [Link]) {
+        guard 2...Self.longestChain ~= links.count else { return }
+        let isChain = keyPath.isChain(of: links.compactMap { $0.withList { $0.keyPath } })
+        withState { state in
+            state.chain = isChain ? links.map(\.read.property) : []
+            state.findLeaf(if: isChain)
+            updateInterests(&state)
+        }
     }
 
-    func recognise(_ chain: [UInt]) { withState { if $0.chain == nil { $0.chain = chain } } }
+    private static var longestChain: Int { 32 }
 
     /// The number of evaluations, by which ``isPresent(_:)`` knows whether a value is the newest.
     var evaluations: UInt64 { withState { $0.evaluations } }
@@ -134,13 +141,13 @@ extension TrackedPath {
     // MARK: Links
 
     /// Follows the key paths that `keyPathsForValuesAffectingValue(for:)` declares, and all properties that their getters read.
-    private func followDeclared(_ root: AnyObject, _ recorder: PathRecorder) {
+    private func followDeclared(_ root: AnyObject, _ recorder: AccessRecorder) {
         for keyPath in declared { _ = (root as Any)[keyPath: keyPath] }
         for keyPath in declared {
             let record = list.record
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: record) }
             // The loop above follows observed properties. For any other key (`property` is 0), follow the manual notifications.
-            if let list, list.property == 0 { recorder.follow(list, in: record) }
+            if let list, list.property == 0 { recorder.follow(self, list, in: record) }
         }
     }
 
@@ -158,7 +165,7 @@ extension TrackedPath {
     }
 
     /// Links the key path to a dependency before it is read; returns nil if the key path is not observed any more.
-    func link(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, for recorder: PathRecorder) -> Link? {
+    func link(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, for recorder: AccessRecorder) -> Link? {
         let link = Link(source, read, flags, of: self)
         let isNew = withState { state in
             guard state.isActive, state.activation == recorder.activation else { return false }

@@ -65,10 +65,10 @@ final class TrackedPath: @unchecked Sendable {
                     TrackedPath(of: object, keyPath, steps, declared: declared, home: home, list: $0)
                 }
             })
-        guard let tracked = list.hook as? TrackedPath else {
+        guard let path = list.path else {
             preconditionFailure("Internal error of SafeKVO: the list of `\(keyPath)` has no tracked path. Please report it.")
         }
-        return tracked
+        return path
     }
 
     // MARK: Activity
@@ -76,20 +76,19 @@ final class TrackedPath: @unchecked Sendable {
     /// Counts one more observer or registration in progress, so that the key path follows its dependencies.
     ///
     /// Returns `true` if the caller must evaluate the key path. Each call must be balanced by a call of ``deactivate()``.
-    func activate(_ record: ObservationRecord) -> Bool {
+    func activate() -> Bool {
         withState { state in
-            state.activate(record)
-            return !state.isEvaluated || state.turn.isMarked
+            state.activate(list.record) || state.turn.isMarked
         }
     }
 
-    /// Takes back one call of ``activate(_:)``; after the last one, the key path stops following its dependencies.
+    /// Takes back one call of ``activate()``; after the last one, the key path stops following its dependencies.
     func deactivate() {
         guard let ended = withState({ $0.deactivate() }) else { return }
-        if ended.hasGaps { PathGaps.shared.remove(self) }
+        if ended.hasGap { PathGaps.shared.move(self) }
         for link in ended.links { link.end() }
         // Releasing the record may deallocate the list and this tracked path, so it comes last.
-        _ = consume ended
+        withExtendedLifetime(ended) {}
     }
 
     /// Returns the observed object, to keep the object and its observer list alive while a change is handled.
@@ -106,8 +105,8 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Warnings
 
-    /// `true` once it is known whether the key path consists only of observed properties and constants (`let`).
-    var isExamined: Bool { withState { $0.chain != nil } }
+    /// `true` if the key path was evaluated, which has shown that it is no observed property.
+    var isExamined: Bool { withState { $0.evaluations > 0 } }
 
     func noteReport() { withState { $0.isReported = true } }
 
@@ -135,19 +134,6 @@ final class TrackedPath: @unchecked Sendable {
         }
         return names
     }
-
-    /// Lets ``UnreportedKey`` find this path by the object behind which nothing reports a stored property.
-    @inline(never)
-    func moveGap() {
-        if withState({ $0.hasGaps }) == nil {
-            let hasGaps = keyPath.storedNames.dropFirst().contains { $0 != nil }
-            withState { $0.hasGaps = hasGaps }
-        }
-        guard let owner = withState({ $0.hasGaps == true ? $0.gap : nil }) else { return }
-        PathGaps.shared.move(self, to: owner)
-        // Another thread may have ended the last observation meanwhile.
-        if !withState({ $0.isActive }) { PathGaps.shared.remove(self) }
-    }
 }
 
 extension TrackedPath: ObserverListHook {
@@ -163,7 +149,7 @@ extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
         withState { state in
-            state.activate(list.record)
+            _ = state.activate(list.record)
             updateInterests(&state)
         }
     }
@@ -194,8 +180,6 @@ struct PathState: ~Copyable {
     var isDisturbed = false
     /// The number of evaluations that have begun.
     var evaluations: UInt64 = 0
-    /// `true` if an evaluation has ended since the key path became observed.
-    var isEvaluated = false
     /// `true` if a job at home will evaluate the key path.
     var isExpectedAtHome = false
 
@@ -217,50 +201,40 @@ struct PathState: ~Copyable {
     ///
     /// An event of this property contains the key path's new value. If the address is zero, the value must be read after every change.
     var leaf: UInt = 0
-    var spareRecorder: PathRecorder?
+    var spareRecorder: AccessRecorder?
 
     fileprivate(set) var isReported = false
     /// The addresses of the announced key paths for which ``UnreportedKey`` has been asked already.
     fileprivate var announcedKeys: Set<UInt> = []
-    fileprivate var gap: UInt = 0
-    /// `true` if the key path has stored properties that report nothing, behind the first hop; nil if that is not known yet.
-    fileprivate var hasGaps: Bool?
+    private(set) var gap: UInt = 0
     fileprivate static let mostAnnouncedKeys = 64
 
     /// `true` if the key path has observers or registrations in progress.
     var isActive: Bool { activations > 0 }
 
-    fileprivate mutating func activate(_ record: ObservationRecord) {
+    /// Counts one more activation; returns `true` for the first one.
+    fileprivate mutating func activate(_ record: ObservationRecord) -> Bool {
         activations += 1
-        guard self.record == nil else { return }
+        guard self.record == nil else { return false }
         activation += 1
         self.record = record
-    }
-
-    /// What the path releases when it is no longer observed.
-    fileprivate struct Ended {
-        let links: [Link]
-        let last: LastValue?
-        let recorder: PathRecorder?
-        let hasGaps: Bool
-        let record: ObservationRecord?
+        return true
     }
 
     /// Takes back one activation; after the last one, returns what the caller must release without the lock.
-    fileprivate mutating func deactivate() -> Ended? {
+    fileprivate mutating func deactivate() -> (links: [Link], last: LastValue?, hasGap: Bool, record: ObservationRecord?)? {
         activations -= 1
         if activations > 0 { return nil }
         defer {
             (links, added) = ([], [])
-            (isEvaluated, passed, leaf, gap) = (false, .nothing, 0, 0)
+            (passed, leaf, gap) = (.nothing, 0, 0)
         }
-        return Ended(
-            links: links + added, last: last.take(), recorder: spareRecorder.take(), hasGaps: hasGaps == true, record: record.take())
+        return (links + added, last.take(), gap != 0, record.take())
     }
 
     /// Notes ``AccessRecorder/gap``; returns `true` if ``PathGaps`` must know.
     mutating func noteGap(at word: UInt) -> Bool {
-        if word == gap || hasGaps == false || !isActive { return false }
+        if word == gap || !isActive { return false }
         gap = word
         return true
     }

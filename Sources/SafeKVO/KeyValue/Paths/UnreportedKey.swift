@@ -13,7 +13,7 @@ struct UnreportedKey {
     static func warn(of keyPath: AnyKeyPath, _ owner: AnyObject, _ record: ObservationRecord, announcedAt position: SourcePosition) {
         let key = UnreportedKey(keyPath: keyPath, owner: Unretained(owner), record: record, position: position)
         record.forEachList { list in
-            if let path = list.hook as? TrackedPath { key.check(path) }
+            if let path = list.path { key.check(path) }
             if list.hasDependents { for path in list.followers { key.check(path) } }
         }
         for path in PathGaps.shared.paths(at: key.owner) { key.check(path) }
@@ -50,7 +50,7 @@ struct UnreportedKey {
     private func isReported(to path: TrackedPath) -> Bool {
         record.lists(announcedBy: keyPath).contains { list in
             // SAFETY: the record, which this value retains, owns the lists.
-            unsafe list.with { ($0.hook as? TrackedPath)?.isReported ?? false || $0.followers.contains { $0 === path } }
+            unsafe list.with { $0.path?.isReported ?? false || $0.followers.contains { $0 === path } }
         }
     }
 }
@@ -66,21 +66,20 @@ final class PathGaps: @unchecked Sendable {
     private var owners: [UInt: UInt] = [:]
     private var paths: [UInt: Set<UInt>] = [:]
 
-    func move(_ path: TrackedPath, to owner: UInt) {
-        let path = Unretained(path).word
+    /// Notes the object at which the key path goes on, if there is one.
+    func move(_ path: TrackedPath) {
+        let word = Unretained(path).word
         lock.withLock {
-            forget(path)
-            owners[path] = owner
-            paths[owner, default: []].insert(path)
+            // Ask now, because the key path may have moved on, or ended, on another thread.
+            let gap = path.withState { $0.gap }
+            if let owner = owners.removeValue(forKey: word) {
+                paths[owner]?.remove(word)
+                if paths[owner]?.isEmpty ?? false { paths[owner] = nil }
+            }
+            if gap == 0 { return }
+            owners[word] = gap
+            paths[gap, default: []].insert(word)
         }
-    }
-
-    func remove(_ path: TrackedPath) { lock.withLock { forget(Unretained(path).word) } }
-
-    private func forget(_ path: UInt) {
-        guard let owner = owners.removeValue(forKey: path) else { return }
-        paths[owner]?.remove(path)
-        if paths[owner]?.isEmpty ?? false { paths[owner] = nil }
     }
 
     func paths(at owner: Unretained<AnyObject>) -> [TrackedPath] {

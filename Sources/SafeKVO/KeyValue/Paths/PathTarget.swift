@@ -1,0 +1,137 @@
+/// A key path that is being registered.
+package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
+    private let object: Object
+    private let typedKeyPath: KeyPath<Object, Value>
+    private let observers: ObserverList
+    /// Follows the properties on which a computed or nested key path depends; nil if the key path names an observed property.
+    private let path: TrackedPath?
+    /// The value that the registration has found, and the number of the evaluation that found it.
+    private let evaluation: (value: Value, number: UInt64)?
+
+    init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration) {
+        self.init(of: object, keyPath, steps, at: registration.home, keepsOld: registration.flags.wantsOldValue)
+        warnIfSilent(at: registration.position)
+        if !Object._isTracked { PropertyAccess.warnIfUntracked(object, at: registration.position) }
+    }
+
+    /// Makes the target of a key path whose changes another system reports, on any thread.
+    package init(
+        of object: Object, _ keyPath: KeyPath<Object, Value>, named name: String, ofForeign registration: borrowing Registration
+    ) {
+        self.init(
+            of: object, keyPath, PathSteps(keyPath, name: name), at: registration.homeOfForeign,
+            keepsOld: registration.flags.wantsOldValue)
+    }
+
+    /// Finds the list of the key path; the first time, evaluates the key path to find its dependencies.
+    ///
+    /// They are followed until ``registrationDidEnd()``, even without observers.
+    private init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, at home: Home, keepsOld: Bool) {
+        (self.object, typedKeyPath) = (object, keyPath)
+        let record = object.keyValueRegistrar.record(of: object)
+        let makePath = { TrackedPath.path(of: object, keyPath, steps, at: home, in: record) }
+        var list = record.list(spelled: keyPath, where: { $0.isAt(home) })
+        if let path = list?.path, !path.isExamined { list = nil }
+        if list == nil {
+            let recorder = AccessRecorder(Unretained(object).erased, registration: (keyPath, makePath))
+            let value = recorder.record { object[keyPath: keyPath] }
+            if let path = recorder.path {
+                (observers, self.path) = (path.list, path)
+                // Another thread that is evaluating the key path for the first time will do so once more.
+                evaluation = recorder.evaluation == 0 ? nil : Self.finish(path, object, recorder, value, keepsOld: keepsOld)
+                return
+            }
+            list = Self.property(of: object, keyPath, recorder, in: record, orMake: makePath)
+        }
+        observers = list ?? makePath().list
+        path = observers.path
+        evaluation = path.flatMap { Self.activate($0, object, keyPath, keepsOld: keepsOld) }
+    }
+
+    /// Returns the list of the property that the key path names; nil if the value depends on more than the stored property.
+    private static func property(
+        of object: Object, _ keyPath: KeyPath<Object, Value>, _ recorder: AccessRecorder, in record: ObservationRecord,
+        orMake makePath: () -> TrackedPath
+    ) -> ObserverList? {
+        guard let hop = recorder.hops.first else { return nil }
+        let list = PropertyAccess.makeList(
+            of: object, hop.property, isInherited: hop.isInherited, isAtomic: hop.isAtomic, keyPath: { keyPath }, in: record)
+        // A subclass may override the getter of an inherited property. Then observers must get what the override returns.
+        let isGetter = !hop.isInherited || recorder.hops.count == 1 && recorder.isChained
+        if !isGetter { list.noteOverride() }
+        if !isGetter || list.isDependent {
+            let list = makePath().list
+            list.noteOverriding()
+            return list
+        }
+        list.noteGetterReadsStorage()
+        if !list.isSpelled(keyPath) { list.addSpelling(keyPath) }
+        return list
+    }
+
+    private static func finish(
+        _ path: TrackedPath, _ object: Object, _ recorder: AccessRecorder, _ value: Value, keepsOld: Bool
+    ) -> (value: Value, number: UInt64) {
+        defer { path.passTurn(object) }
+        return (TypedPath<Object, Value>.finish(path, object, recorder, value, keepsOld: keepsOld).new, path.evaluations)
+    }
+
+    private static func activate(
+        _ path: TrackedPath, _ object: Object, _ keyPath: KeyPath<Object, Value>, keepsOld: Bool
+    ) -> (value: Value, number: UInt64)? {
+        let mustEvaluate = path.activate() || keepsOld && path.last == nil
+        guard mustEvaluate, let recorder = path.takeTurn() else { return nil }
+        // The path may start at another class, because all key paths to an overridden property share one path.
+        guard type(of: path.keyPath) == type(of: keyPath) else {
+            _ = path.steps.run(path, object, .evaluate(recorder))
+            path.passTurn(object)
+            return nil
+        }
+        let value = recorder.record { object[keyPath: keyPath] }
+        return finish(path, object, recorder, value, keepsOld: keepsOld)
+    }
+
+    // MARK: The target
+
+    package var keyPath: AnyKeyPath? { typedKeyPath }
+
+    package var list: Unretained<ObserverList> { Unretained(observers) }
+
+    /// The present value.
+    ///
+    /// If another thread has the path's turn, it evaluates the key path once more. So whatever this read misses is delivered later.
+    package var present: Value {
+        if let evaluation, let path, path.isPresent(evaluation.number) { return evaluation.value }
+        path?.askForEvaluation()
+        return TypedPath<Object, Value>.look(object, typedKeyPath)
+    }
+
+    package func deliverPresent(to info: ObservationInfo) {
+        let number = observers.lastChange
+        var event = KeyValueEvent(subject: object, phase: .initial, new: present, old: nil)
+        event.deliver(toStarting: info, readAfter: number)
+    }
+
+    package func registrationDidEnd() { path?.deactivate() }
+
+    // MARK: Warnings
+
+    private func warnIfSilent(at position: SourcePosition) {
+        guard let path, !path.hasDependencies else { return }
+        // A class that turns automatic notifications off is expected to send manual ones, so it gets no warning.
+        guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(typedKeyPath)) }) else { return }
+        let (why, cure) =
+            typedKeyPath.isKnownToBeStored
+            ? (
+                "leads to a stored property without `@Observed`",
+                "Declare it `@Observed`, or make it a computed property whose getter calls"
+            )
+            : ("reads no observed property", "Declare what it reads `@Observed`, or let its getter call")
+        ObservationDiagnostics.warnOnce(
+            .nothingObservable, at: position,
+            """
+            The observation of `\(typedKeyPath)` at \(position) gets no automatic notifications, because the key path \(why). \(cure) \
+            `access(_:)` with a key that you announce by `withChange(of:_:)`. Or name what it depends on in `keyPathsForValuesAffectingValue(for:)`.
+            """)
+    }
+}
