@@ -102,7 +102,7 @@ class AccessRecorder {
     /// `atomic` edits the property if it is atomic, and is nil for any other property.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: CollectionProperty<Value>?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: AtomicCollection<Value>?
     ) {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }

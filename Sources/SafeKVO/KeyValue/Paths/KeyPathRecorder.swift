@@ -36,7 +36,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: CollectionProperty<Value>?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: AtomicCollection<Value>?
     ) {
         if isFirstRead {
             isFirstRead = false

@@ -58,7 +58,7 @@ final class PathRecorder: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: CollectionProperty<Value>?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: AtomicCollection<Value>?
     ) {
         if isBeingDestroyed(owner) {
             lastRead = .nothing
