@@ -15,10 +15,12 @@ struct CollectionEdit<Value> {
     ///
     /// If the edit removes all elements, this is an empty collection, whose capacity is that of the result.
     @usableFromInline let come: Value
+    /// The first index, if the elements of an array follow one another: the functions of `RangeSet` are slow.
+    @usableFromInline let start: Int?
 
     @inlinable
-    init(_ kind: KeyValueChangeKind, elements: ElementsChange?, gone: Value, come: Value) {
-        (self.kind, self.elements, self.gone, self.come) = (kind, elements, gone, come)
+    init(_ kind: KeyValueChangeKind, elements: ElementsChange?, gone: Value, come: Value, start: Int? = nil) {
+        (self.kind, self.elements, self.gone, self.come, self.start) = (kind, elements, gone, come, start)
     }
 
     /// Makes a setting of the whole collection.
@@ -34,7 +36,8 @@ extension CollectionEdit {
     @inlinable
     init<Element>(_ kind: KeyValueChangeKind, at range: Range<Int>, of array: Value, come: Value = []) where Value == [Element] {
         let elements = ElementsChange(indexes: RangeSet(range), isEmpty: range.isEmpty)
-        self.init(kind, elements: elements, gone: kind == .insertion ? [] : Array(array[range]), come: come)
+        let gone = kind == .insertion ? [] : Array(array[range])
+        self.init(kind, elements: elements, gone: gone, come: come, start: range.lowerBound)
     }
 
     @inlinable
@@ -88,17 +91,13 @@ extension EditableCollection {
 extension Array: EditableCollection {
     @inlinable
     mutating func apply(_ edit: CollectionEdit<[Element]>) {
-        guard let indexes = edit.elements?.indexes else { return self = edit.come }
-        let ranges = indexes.ranges
-        if edit.kind == .removal, edit.gone.count == count {
+        if edit.kind == .setting || edit.kind == .removal && edit.gone.count == count {
             self = edit.come
-        } else if ranges.count == 1 {
-            let start = ranges[0].lowerBound
+        } else if let start = edit.start {
             replaceSubrange(start..<start + edit.gone.count, with: edit.come)
-        } else if edit.kind == .removal {
-            removeSubranges(indexes)
-        } else {
-            for (index, element) in zip(ranges.joined(), edit.come) { self[index] = element }
+        } else if let indexes = edit.elements?.indexes {
+            if edit.kind == .removal { return removeSubranges(indexes) }
+            for (index, element) in zip(indexes.ranges.joined(), edit.come) { self[index] = element }
         }
     }
 }
