@@ -106,8 +106,8 @@ extension Set: EditableCollection {
     @inlinable
     mutating func apply(_ edit: CollectionEdit<Set<Element>>) {
         if edit.kind != .insertion, edit.gone.count == count { return self = edit.come }
-        subtract(edit.gone)
-        formUnion(edit.come)
+        for member in edit.gone { remove(member) }
+        for member in edit.come { insert(member) }
     }
 }
 
