@@ -72,6 +72,20 @@ import Testing
         #expect(log.removeAll().sorted() == ["covers after old [2] new [1]", "photos after old [1] new [2]"])
     }
 
+    @Test("Rules 12, 20a: a swap of two collections that a computed value reads tells it the old value", arguments: [false, true])
+    func aSwapOfTwoThatAComputedValueReads(isFirst: Bool) throws {
+        final class Album: KeyValueObject {
+            @Observed var photos = [1]
+            @Observed var covers = [2]
+            var shown: [Int] { covers.isEmpty ? [] : photos }
+        }
+        let album = Album()
+        let observations = ObservationController(observer: observer)
+        observations.observe(album, \.shown, options: [.old, .new]) { _, _, change in log.append(change.told) }
+        if isFirst { swap(&album.photos, &album.covers) } else { swap(&album.covers, &album.photos) }
+        try log.expect(["after old [1] new [2]"])
+    }
+
     @Test("Rule 12: another property may be set while a mutation in place is open")
     func otherPropertiesMayBeSetDuringAMutation() throws {
         let observations = ObservationController(observer: observer)

@@ -56,7 +56,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
         guard let value = keyPath.flatMap({ KeyValueEvent<Argument>.value(of: subject, at: $0) }) else { return nil }
         var event = KeyValueEvent(subject: subject, phase: .after, new: value, old: nil)
         event.header.number = number
-        return KeyValueEventBox(event)
+        return TypedEventBox(event)
     }
 }
 

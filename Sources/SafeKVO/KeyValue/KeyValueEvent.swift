@@ -39,7 +39,7 @@ package struct KeyValueEvent<Value> {
         // An event passed by value would be destroyed field by field, which is slow.
         EventPointer.with(mutable: &self) { event in
             if safekvo_has_batch() { return KeyValueEventHeader.postpone(event, through: &delivery, onlyPrior: onlyPrior, Self.batchSteps) }
-            KeyValueEventHeader.deliver(event, through: &delivery, onlyPrior: onlyPrior) { KeyValueEventBox<Value>(copying: $0) }
+            KeyValueEventHeader.deliver(event, through: &delivery, onlyPrior: onlyPrior) { TypedEventBox<Self>(copying: $0) }
         }
     }
 
@@ -48,7 +48,7 @@ package struct KeyValueEvent<Value> {
     mutating func deliver(through delivery: inout Delivery, where isMeant: (ObservationInfo) -> Bool) {
         header.limit = delivery.settledLimit
         EventPointer.with(mutable: &self) { event in
-            delivery.deliver(event, box: { KeyValueEventBox<Value>(copying: $0) }, where: isMeant)
+            delivery.deliver(event, box: { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }, where: isMeant)
         }
     }
 
@@ -78,7 +78,7 @@ package struct KeyValueEvent<Value> {
         header.number = number ?? 0
         // If the property has changed since its value was read, the value must be read again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
-        EventPointer.with(mutable: &self) { info.startDelivery(of: $0) { KeyValueEventBox<Value>(copying: $0) } }
+        EventPointer.with(mutable: &self) { info.startDelivery(of: $0) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) } }
         if isNewer { info.mark() }
     }
 }

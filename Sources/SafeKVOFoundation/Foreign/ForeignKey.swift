@@ -48,7 +48,7 @@ final class ForeignKey: ObserverListHook, @unchecked Sendable {
         let number = list.lastChange
         var event = KeyValueEvent(subject: subject, phase: .after, new: subject[keyPath: keyPath], old: nil)
         event.header.number = number
-        return KeyValueEventBox(event)
+        return TypedEventBox(event)
     }
 
     /// Notes the beginning of a change on this thread; returns its oldest one if there are too many without an end.

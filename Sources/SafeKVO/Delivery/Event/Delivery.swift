@@ -77,19 +77,6 @@ package struct Delivery: ~Copyable {
         withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
     }
 
-    /// Calls a closure that adds this change to a batch of changes, instead of notifying all observers now.
-    ///
-    /// Observers with serial numbers above `limit` registered after the change began. The caller must keep `subject`, the observed object,
-    /// alive.
-    mutating func postpone(
-        of subject: Unretained<AnyObject>,
-        _ body: (_ list: ObserverList, _ subject: AnyObject, _ limit: UInt64) -> Void
-    ) {
-        let limit = settledLimit
-        // SAFETY: the sender keeps the object alive.
-        withList { list in unsafe subject.with { body(list, $0, limit) } }
-    }
-
     /// The cutoff serial: registrations with greater serial numbers were added after the change began, and are skipped.
     ///
     /// Some of them are notified nevertheless (see `ObservationInfo.isLate`). If `init` got no cutoff, the first access chooses the serial
@@ -112,10 +99,15 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
 
-    /// Makes this delivery skip the observers that other threads register during the change.
+    /// Makes this delivery skip the observers that register from now on.
     ///
-    /// The caller must notify those observers by another event.
-    mutating func leaveOutLate() { hearsLate = false }
+    /// Returns `false`, and does nothing, if another thread has registered an observer since the change began.
+    @usableFromInline
+    mutating func leaveOutLate() -> Bool {
+        let limit = settledLimit
+        hearsLate = withList { $0.hasInfosOfOtherThreads(after: limit) }
+        return !hearsLate
+    }
 
     /// Chooses the cutoff serial now, so that the delivery skips observers that register from now on.
     ///

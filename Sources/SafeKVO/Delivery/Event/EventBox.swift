@@ -11,16 +11,16 @@ package class EventBox {
 
 @usableFromInline
 package final class TypedEventBox<Event>: EventBox {
-    private let event: Event
+    @usableFromInline let event: Event
 
-    @usableFromInline
-    init(copying pointer: EventPointer) {
+    @inlinable
+    package convenience init(copying pointer: EventPointer) {
         // SAFETY: the code that makes this box also made the event, so `Event` is the type of the event.
-        event = unsafe pointer.view(as: Event.self).pointee
-        super.init()
+        self.init(unsafe pointer.view(as: Event.self).pointee)
     }
 
-    init(_ event: Event) {
+    @inlinable
+    package init(_ event: Event) {
         self.event = event
         super.init()
     }

@@ -33,10 +33,10 @@ extension ObserverList {
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
     }
 
-    func infosOfOtherThreads(after limit: UInt64) -> [ObservationInfo] {
+    func hasInfosOfOtherThreads(after limit: UInt64) -> Bool {
         let thread = UInt32(truncatingIfNeeded: safekvo_thread())
-        if withRecord({ $0.currentSerial }) == limit { return [] }
-        return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
+        if withRecord({ $0.currentSerial }) == limit { return false }
+        return firstInfo { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread } != nil
     }
 
     /// Delivers an event to those observers of this key for which `isMeant` returns `true`.

@@ -171,23 +171,22 @@ extension KeyValueEventHeader {
         let hasDependents = delivery.hasDependents
         // SAFETY: every event of a key begins with the header.
         let header = unsafe event.view(as: Self.self)
-        delivery.postpone(of: header.pointee.subject) { list, subject, limit in
+        let limit = delivery.settledLimit
+        // SAFETY: the sender keeps the object alive.
+        let subject = unsafe header.pointee.subject.object
+        delivery.withList { list in
             if isBeingDestroyed(subject) { return }
-            if onlyPrior {
-                let noted = batch.key(of: list)?.limit
-                batch.touch(list, of: subject, upTo: limit, isOver: false, old: { steps.old(event) }, settle: steps.settle)
-                list.deliver(event, upTo: limit, box: steps.box) { info in
-                    info.isDependency || info.flags.contains(.priorCall) && noted.map { info.isLinked(after: $0) } ?? true
-                }
-                return
-            }
+            let noted = batch.key(of: list)?.limit
             // Observers that other threads have registered since the change began may have read the old value.
-            let isAlone = list.lateInfos(after: limit).isEmpty
-            batch.touch(list, of: subject, upTo: isAlone ? limit : nil, old: { steps.old(event) }, settle: steps.settle)
-            if !hasDependents { return }
+            let isAlone = onlyPrior || list.lateInfos(after: limit).isEmpty
+            batch.touch(
+                list, of: subject, upTo: isAlone ? limit : nil, isOver: !onlyPrior, old: { steps.old(event) }, settle: steps.settle)
+            if !onlyPrior, !hasDependents { return }
             // Key paths may have begun to depend on this property during the change. The present serial number includes their links.
-            let present = list.withRecord { $0.currentSerial }
-            list.deliver(event, upTo: present, box: steps.box) { $0.isDependency }
+            let present = onlyPrior ? limit : list.withRecord { $0.currentSerial }
+            list.deliver(event, upTo: present, box: steps.box) { info in
+                info.isDependency || onlyPrior && info.flags.contains(.priorCall) && noted.map { info.isLinked(after: $0) } ?? true
+            }
         }
         if delivery.mayConcernEntireObject { tellEntireList(event, through: delivery, onlyPrior: onlyPrior) }
     }
@@ -198,7 +197,7 @@ extension KeyValueEvent {
     @inlinable
     static var batchSteps: TouchedKey.Steps {
         TouchedKey.Steps(
-            box: { KeyValueEventBox<Value>(copying: $0) },
+            box: { TypedEventBox<Self>(copying: $0) },
             old: {
                 // SAFETY: the only caller passes a pointer to a `KeyValueEvent<Value>`.
                 let event = unsafe $0.view(as: Self.self)
@@ -213,10 +212,10 @@ extension KeyValueEvent {
         guard let value = value(of: subject, in: list) else { return nil }
         var change = Self(subject: subject, phase: .after, new: value, old: OldValue.value(in: old))
         change.header.number = number
-        return KeyValueEventBox(change)
+        return TypedEventBox(change)
     }
 
     package mutating func withPointer(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
-        EventPointer.with(mutable: &self) { body($0) { KeyValueEventBox<Value>(copying: $0) } }
+        EventPointer.with(mutable: &self) { body($0) { TypedEventBox<Self>(copying: $0) } }
     }
 }

@@ -58,24 +58,3 @@ final class TouchedKey {
         list.infos().filter { !$0.isDependency && !$0.isLinked(after: limit) && !(isShared && $0.flags.isUnprotected) }
     }
 }
-
-@usableFromInline
-package final class KeyValueEventBox<Value>: EventBox {
-    @usableFromInline let event: KeyValueEvent<Value>
-
-    @inlinable
-    package convenience init(copying pointer: EventPointer) {
-        // SAFETY: the code that makes this box also made the event, so `Value` is the type of its values.
-        self.init(unsafe pointer.view(as: KeyValueEvent<Value>.self).pointee)
-    }
-
-    @inlinable
-    package init(_ event: KeyValueEvent<Value>) {
-        self.event = event
-        super.init()
-    }
-
-    override func withEvent(_ body: (EventPointer) -> Void) {
-        EventPointer.with(event) { pointer, _ in body(pointer) }
-    }
-}

@@ -1,152 +1,55 @@
 public import CSafeKVO
 
-/// A description of one operation on a collection, such as an insertion of elements.
+/// One edit of a collection: what goes, what comes, and where.
 ///
-/// The description is computed before the operation, and is the source of the event for the observers.
+/// An edit is planned before it is made. It is the source of the event for the observers, and keeps the elements that go. So their `deinit`
+/// runs when the collection is no longer being accessed.
 @usableFromInline
-protocol CollectionEdit<Value> {
-    associatedtype Value
-
-    static var empty: Value { get }
-    var kind: KeyValueChangeKind { get }
+struct CollectionEdit<Value> {
+    @usableFromInline let kind: KeyValueChangeKind
     /// The elements that are inserted, removed or replaced; nil if the whole collection is replaced.
-    var elements: ElementsChange? { get }
-    /// Checks that the edit, planned for an earlier state of the collection, still fits `value`.
+    @usableFromInline let elements: ElementsChange?
+    /// The removed or replaced elements, in the order of their indexes.
+    @usableFromInline let gone: Value
+    /// The inserted or replacing elements, in the order of their indexes.
     ///
-    /// Closures of the operation may have changed the collection. If `hasBeenCalled` is `true`, handlers may have done so, too.
-    func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
-    /// Returns the removed or replaced elements, given the collection before the edit; nil for an insertion.
-    func old(in whole: Value) -> Value?
-    /// Returns the inserted or replacing elements, given the collection after the edit; nil for a removal.
-    func new(in whole: Value) -> Value?
-}
+    /// If the edit removes all elements, this is an empty collection, whose capacity is that of the result.
+    @usableFromInline let come: Value
+    /// The first index, if the elements of an array follow one another: the functions of `RangeSet` are slow.
+    @usableFromInline let start: Int?
 
-extension KeyValueEvent {
     @inlinable
-    init(before edit: some CollectionEdit<Value>, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
-        let wantsOld = delivery.wantsOldValues
-        self.init(
-            subject: subject, kind: edit.kind, phase: .prior, new: nil, old: wantsOld ? edit.old(in: whole()) : nil,
-            elements: edit.elements, wholeOld: wantsOld && Self.isBatch ? whole() : nil)
+    init(_ kind: KeyValueChangeKind, elements: ElementsChange?, gone: Value, come: Value, start: Int? = nil) {
+        (self.kind, self.elements, self.gone, self.come, self.start) = (kind, elements, gone, come, start)
     }
 
-    /// Makes the event before an edit; if `edit` is nil, the event reports a setting of the whole collection.
+    /// Makes a setting of the whole collection.
     @inlinable
-    init(
-        before edit: (some CollectionEdit<Value>)?, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery
-    ) {
-        if let edit {
-            self.init(before: edit, of: subject, whole: whole(), delivery)
-        } else {
-            self.init(subject: subject, phase: .prior, new: nil, old: delivery.wantsOldValues ? whole() : nil)
-        }
-    }
+    init(settingFrom old: Value, to new: Value) { self.init(.setting, elements: nil, gone: old, come: new) }
 
-    @inlinable
-    mutating func complete(_ edit: some CollectionEdit<Value>, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
-        header.phase = .after
-        new = edit.new(in: whole())
-        if delivery.wantsWholeValues { wholeNew = whole() }
-    }
-
-    @inlinable
-    static var isBatch: Bool {
-        safekvo_has_batch()
+    func map<Other>(_ convert: (Value) -> Other) -> CollectionEdit<Other> {
+        CollectionEdit<Other>(kind, elements: elements, gone: convert(gone), come: convert(come))
     }
 }
 
-/// An editor for the collection at a key path, which notifies observers of exactly the elements that change.
-@usableFromInline
-final class CollectionEditor<Subject: KeyValueObservable, Value> {
-    @usableFromInline let subject: Subject
-    @usableFromInline let keyPath: ReferenceWritableKeyPath<Subject, Value>
-    /// The access to the collection's storage, kept so that later edits need not search for the property again.
-    ///
-    /// Kept only if the property belongs to `subject` itself, whose class declares the property.
-    @usableFromInline var own: StoredCollection<Subject, Value>?
-    /// The same if the class of `subject` inherits the property.
-    @usableFromInline var inherited: InheritedCollection<Subject, Value>?
-
-    init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Value>) {
-        self.subject = subject
-        self.keyPath = keyPath
+extension CollectionEdit {
+    @inlinable
+    init<Element>(_ kind: KeyValueChangeKind, at range: Range<Int>, of array: Value, come: Value = []) where Value == [Element] {
+        let elements = ElementsChange(indexes: RangeSet(range), isEmpty: range.isEmpty)
+        let gone = kind == .insertion ? [] : Array(array[range])
+        self.init(kind, elements: elements, gone: gone, come: come, start: range.lowerBound)
     }
 
     @inlinable
-    func read<Result>(_ body: (Value) -> Result) -> Result {
-        body(subject[keyPath: keyPath])
+    init<Element: Hashable>(_ kind: KeyValueChangeKind, gone: Value = [], come: Value = []) where Value == Set<Element> {
+        let elements = ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty)
+        self.init(kind, elements: elements, gone: gone, come: come)
     }
-
-    /// Changes the collection and notifies its observers of one change.
-    ///
-    /// `plan` describes the operation, and `apply` carries it out. If a component of the key path is not an observed property, the whole
-    /// collection is assigned.
-    @inlinable
-    func edit<Edit: CollectionEdit<Value>, State, Result>(
-        _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
-    ) -> Result {
-        if let own { return own.edit(plan, apply) }
-        if let inherited { return inherited.edit(plan, apply) }
-        if let property = CollectionProperty.property(of: subject, keyPath) {
-            if let found = property.inherited(by: subject, keyPath) {
-                inherited = found
-                return found.edit(plan, apply)
-            }
-            guard let stored = property as? StoredCollection<Subject, Value> else { return property.edit(plan, apply) }
-            if stored.owner === subject, stored.keyPath == keyPath { own = stored }
-            return stored.edit(plan, apply)
-        }
-        var copy = subject[keyPath: keyPath]
-        let done = editCopy(&copy, plan, apply)
-        subject[keyPath: keyPath] = copy
-        return withExtendedLifetime(done) { done.result }
-    }
-}
-
-extension CollectionEditor where Value: ExpressibleByArrayLiteral {
-    /// Changes a copy of the collection with a closure, and then exchanges the collection for the copy, even if the closure throws.
-    func change<Failure: Error>(_ body: (inout Value) throws(Failure) -> Void) throws(Failure) {
-        var failure: Failure?
-        edit { whole in
-            var copy = whole
-            failure = nil
-            do throws(Failure) { try body(&copy) } catch { failure = error }
-            return (WholeEdit(whole: whole), copy)
-        } _: { whole, copy in
-            // The `deinit` of an old element may use the collection. So `copy` keeps the old elements until the access has ended.
-            swap(&whole, &copy)
-        }
-        if let failure { throw failure }
-    }
-}
-
-/// A change of the whole collection, which was computed from `whole`.
-struct WholeEdit<Value: ExpressibleByArrayLiteral>: CollectionEdit {
-    let whole: Value
-
-    static var empty: Value { [] }
-    var kind: KeyValueChangeKind { .setting }
-    var elements: ElementsChange? { nil }
-
-    func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool {
-        // A write by the closure itself is overwritten. A write by a handler is not, so the closure must be called again.
-        !hasBeenCalled || Bits.areSame(value, whole)
-    }
-
-    func old(in whole: Value) -> Value? { whole }
-    func new(in whole: Value) -> Value? { whole }
 }
 
 extension RangeSet<Int> {
-    /// The number of indexes; `Int.max` if the number does not fit into an `Int`.
-    @usableFromInline
-    var count: Int {
-        ranges.reduce(0) { sum, range in
-            let (length, isTooLong) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
-            let (total, isTooMuch) = sum.addingReportingOverflow(length)
-            return isTooLong || isTooMuch ? .max : total
-        }
-    }
+    /// The number of indexes; negative if the number does not fit into an `Int`, which takes negative indexes.
+    var count: Int { ranges.reduce(0) { $0 &+ ($1.upperBound &- $1.lowerBound) } }
 
     func isInside(_ count: Int) -> Bool {
         guard let first = ranges.first, let last = ranges.last else { return true }
@@ -154,90 +57,95 @@ extension RangeSet<Int> {
     }
 }
 
-@usableFromInline
-struct ArrayEdit<Element>: CollectionEdit {
-    @usableFromInline let kind: KeyValueChangeKind
-    /// The positions of the changed elements; nil if the whole array is replaced.
-    @usableFromInline let elements: ElementsChange?
-    @usableFromInline let count: Int
-
+extension KeyValueEvent {
     @inlinable
-    init(_ kind: KeyValueChangeKind, at indexes: RangeSet<Int>, of array: [Element], changesNothing: Bool? = nil) {
-        self.kind = kind
-        elements = ElementsChange(indexes: indexes, isEmpty: changesNothing ?? indexes.isEmpty)
-        count = array.count
-    }
-
-    @inlinable
-    init(_ kind: KeyValueChangeKind, at range: Range<Int>, of array: [Element]) {
-        self.init(kind, at: RangeSet(range), of: array, changesNothing: range.isEmpty)
-    }
-
-    private init(settingOf array: [Element]) {
-        kind = .setting
-        elements = nil
-        count = array.count
-    }
-
-    static func setting(of array: [Element]) -> Self { Self(settingOf: array) }
-
-    @inlinable
-    static var empty: [Element] { [] }
-
-    @inlinable
-    func isRight(for value: [Element], afterHandlers: Bool) -> Bool { value.count == count }
-
-    @inlinable
-    func old(in whole: [Element]) -> [Element]? { kind == .insertion ? nil : concerned(whole) }
-
-    @inlinable
-    func new(in whole: [Element]) -> [Element]? { kind == .removal ? nil : concerned(whole) }
-
-    @inlinable
-    func concerned(_ whole: [Element]) -> [Element]? {
-        guard let indexes = elements?.indexes else { return whole }
-        return Self.elements(of: whole, at: indexes)
-    }
-
-    @inlinable
-    static func elements(of whole: [Element], at indexes: RangeSet<Int>) -> [Element] {
-        if indexes.ranges.count == 1 { return Array(whole[indexes.ranges[0]]) }
-        var elements: [Element] = []
-        elements.reserveCapacity(indexes.count)
-        for range in indexes.ranges { elements += whole[range] }
-        return elements
+    init(
+        _ edit: CollectionEdit<Value>, _ phase: KeyValueEventHeader.Phase, of subject: AnyObject, wholeOld: @autoclosure () -> Value?,
+        wholeNew: Value? = nil, _ delivery: borrowing Delivery
+    ) {
+        let kind = edit.kind
+        self.init(
+            subject: subject, kind: kind, phase: phase, new: phase == .prior || kind == .removal ? nil : edit.come,
+            old: delivery.wantsOldValues && kind != .insertion ? edit.gone : nil, elements: edit.elements, wholeNew: wholeNew,
+            wholeOld: delivery.wantsOldValues && safekvo_has_batch() ? wholeOld() : nil)
     }
 }
 
+/// A collection that is edited through a proxy.
 @usableFromInline
-struct SetEdit<Element: Hashable>: CollectionEdit {
-    @usableFromInline let kind: KeyValueChangeKind
-    @usableFromInline let gone: Set<Element>
-    @usableFromInline let come: Set<Element>
+protocol EditableCollection: Collection, ExpressibleByArrayLiteral {
+    /// Carries out an edit that was planned for this collection; runs no user code other than `hash(into:)` and `==`.
+    mutating func apply(_ edit: CollectionEdit<Self>)
+}
 
+extension EditableCollection {
+    /// Plans an edit, carries it out, and returns it.
     @inlinable
-    init(_ kind: KeyValueChangeKind, gone: Set<Element> = [], come: Set<Element> = []) {
-        self.kind = kind
-        self.gone = gone
-        self.come = come
+    mutating func apply(_ plan: (Self) -> CollectionEdit<Self>) -> CollectionEdit<Self> {
+        let edit = plan(self)
+        apply(edit)
+        return edit
+    }
+}
+
+extension Array: EditableCollection {
+    @inlinable
+    mutating func apply(_ edit: CollectionEdit<[Element]>) {
+        if edit.kind == .setting || edit.kind == .removal && edit.gone.count == count {
+            self = edit.come
+        } else if let start = edit.start {
+            replaceSubrange(start..<start + edit.gone.count, with: edit.come)
+        } else if let indexes = edit.elements?.indexes {
+            if edit.kind == .removal { return removeSubranges(indexes) }
+            for (index, element) in zip(indexes.ranges.joined(), edit.come) { self[index] = element }
+        }
+    }
+}
+
+extension Set: EditableCollection {
+    @inlinable
+    mutating func apply(_ edit: CollectionEdit<Set<Element>>) {
+        if edit.kind != .insertion, edit.gone.count == count { return self = edit.come }
+        for member in edit.gone { remove(member) }
+        for member in edit.come { insert(member) }
+    }
+}
+
+/// An editor for the collection at a key path, which notifies observers of exactly the elements that change.
+@usableFromInline
+final class CollectionEditor<Subject: KeyValueObservable, Value: EditableCollection> {
+    @usableFromInline let subject: Subject
+    @usableFromInline let keyPath: ReferenceWritableKeyPath<Subject, Value>
+    /// The access to the collection if it belongs to `subject` itself, kept so that later edits need not search for it again.
+    @usableFromInline var own: CollectionProperty<Value>?
+
+    init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Value>) {
+        self.subject = subject
+        self.keyPath = keyPath
     }
 
-    @inlinable
-    static var empty: Set<Element> { [] }
+    var value: Value { subject[keyPath: keyPath] }
 
+    /// Changes the collection, notifies its observers of one change, and returns the edit that was made.
     @inlinable
-    var elements: ElementsChange? { ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty) }
-
-    @inlinable
-    func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
-        // The planned edit is still right if the set contains all members to remove (`gone`), and no member to add (`come`).
-        // Only handlers that ran before the edit can have changed the set.
-        !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
+    @discardableResult
+    func edit(_ plan: (Value) -> CollectionEdit<Value>) -> CollectionEdit<Value> {
+        if let own { return own.edit(plan) }
+        let (property, isOwn) = CollectionProperty.property(of: subject, keyPath)
+        // Here, the compiler knows the types, and so specializes the access.
+        if isOwn { own = property.stored == nil ? property : CollectionProperty(subject, property.property, keyPath) }
+        return property.edit(plan)
     }
 
-    @inlinable
-    func old(in whole: Set<Element>) -> Set<Element>? { kind == .insertion ? nil : gone }
-
-    @inlinable
-    func new(in whole: Set<Element>) -> Set<Element>? { kind == .removal ? nil : come }
+    /// Changes a copy of the collection with a closure, and then exchanges the collection for the copy, even if the closure throws.
+    func change<Failure: Error>(_ body: (inout Value) throws(Failure) -> Void) throws(Failure) {
+        var failure: Failure?
+        edit { whole in
+            var copy = whole
+            failure = nil
+            do throws(Failure) { try body(&copy) } catch { failure = error }
+            return CollectionEdit(settingFrom: whole, to: copy)
+        }
+        if let failure { throw failure }
+    }
 }

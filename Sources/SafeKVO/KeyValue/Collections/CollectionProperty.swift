@@ -1,185 +1,203 @@
+public import CSafeKVO
+
+/// The collection at the end of a key path, and the ways to read it, to write it and to find its observers.
+///
+/// A collection that its object stores is edited in place. An atomic one is exchanged for an edited copy, again if another thread writes in
+/// between. Any other one is assigned: that of a property that the object's class inherits and may override, and that of a key path with a
+/// component that is no observed property.
 @usableFromInline
-class CollectionProperty<Value> {
-    /// Changes the collection and notifies its observers.
-    ///
-    /// `plan` describes the operation. `plan` may run user code, and is called again if the collection changes meanwhile.
-    ///
-    /// `apply` carries out the operation with exclusive access to the collection. So `apply` must not release removed elements, and must
-    /// not run user code other than `hash(into:)` and `==`.
-    @usableFromInline
-    func edit<Edit: CollectionEdit<Value>, State, Result>(
-        _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
-    ) -> Result {
-        preconditionFailure("Internal error of SafeKVO: `CollectionProperty.edit` has no override. Please report it.")
-    }
-
-    /// Returns the collection of `subject` at `keyPath` if this is it and the class of `subject` inherits the property; otherwise nil.
-    @usableFromInline
-    func inherited<Subject: KeyValueObservable>(
-        by subject: Subject, _ keyPath: ReferenceWritableKeyPath<Subject, Value>
-    ) -> InheritedCollection<Subject, Value>? { nil }
-
-    /// Returns this collection, with edits that call `assign` instead of the property's setter; nil if the object's class declares it.
-    func assigned(by assign: @escaping (Value) -> Void) -> CollectionProperty<Value>? { nil }
-}
-
-extension CollectionProperty {
-    /// Finds the collection at the end of a key path, for edits of its elements.
-    ///
-    /// Returns nil if a component of the key path is no observed property.
-    @usableFromInline
-    static func property<Root: KeyValueObservable>(
-        of root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>
-    ) -> CollectionProperty? {
-        let recorder = AccessRecorder(Unretained(root).erased)
-        let value = recorder.record { root[keyPath: keyPath] }
-        guard recorder.isChained, let found = recorder.hops.last?.editor() as? CollectionProperty else { return nil }
-        if keyPath.isChain(of: recorder.hops.map(\.keyPath)) { return found }
-        // If a final class overrides an inherited property, the key paths to the two are different. But the values are the same.
-        recorder.noteResult(value)
-        return recorder.hops.count == 1 && recorder.passed != .nothing ? found.assigned { root[keyPath: keyPath] = $0 } : nil
-    }
-
-    /// Makes what edits an observed property; returns nil if its values have no bytes.
-    ///
-    /// `atomic` edits the property if it is atomic, and is nil for any other property.
-    static func editor<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>, _ atomic: CollectionProperty?
-    ) -> CollectionProperty? {
-        if type(of: owner) != Owner.self {
-            let isAtomic = atomic != nil
-            // The class may override the property. So edits call the getter and the setter.
-            return InheritedCollection(owner, keyPath) {
-                PropertyAccess.list(of: owner, property, isAtomic: isAtomic, events: Value.self, keyPath: { keyPath })
-            }
-        }
-        return atomic ?? (MemoryLayout<Value>.size > 0 ? StoredCollection(owner, property, keyPath) : nil)
-    }
-}
-
-@inlinable
-func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
-    _ copy: inout Value, _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
-) -> (edit: Edit, state: State, result: Result) {
-    var (edit, state) = plan(copy)
-    let result = apply(&copy, &state)
-    return (edit, state, result)
-}
-
-@usableFromInline
-final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
-    @usableFromInline let owner: Owner
-    @usableFromInline let keyPath: ReferenceWritableKeyPath<Owner, Value>
+final class CollectionProperty<Value: EditableCollection> {
+    @usableFromInline let owner: AnyObject
+    /// Finds the observers.
+    @usableFromInline let list: () -> Unretained<ObserverList>?
+    @usableFromInline let get: () -> Value
+    /// Assigns the collection; notifies no observers of it if `isSilent` is `true`, because the edit does.
+    @usableFromInline let set: (_ value: Value, _ isSilent: Bool) -> Void
+    /// Reports an access to Swift's Observation, unless the setter does.
+    @usableFromInline let track: (_TrackedAccess) -> Void
+    /// The stored collection; nil if edits are assigned.
+    @usableFromInline let stored: StoredProperty<Value>?
+    @usableFromInline let atomic: AtomicCollection<Value>?
     @usableFromInline let property: UInt
 
-    init(_ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>) {
+    /// Makes the access to a collection that `owner` stores.
+    @inlinable
+    init<Owner: KeyValueObservable>(_ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>) {
+        // SAFETY: this object retains the owner, and the owner stores the value at the offset `property`, which the property's getter has
+        // reported.
+        let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         self.owner = owner
-        self.keyPath = keyPath
         self.property = property
+        self.stored = stored
+        list = { PropertyAccess.list(of: owner, property) { keyPath } }
+        get = { stored.copy() }
+        set = { _, _ in }
+        track = { owner._track($0) { keyPath } }
+        atomic = nil
     }
 
-    // SAFETY: this object retains the owner, and the owner stores the value at the offset `property`, which the property's getter has
-    // reported.
-    @inlinable var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
+    /// Makes the access to a collection that is assigned.
+    ///
+    /// - Parameter inherited: The key path of the property in the class that declares it, if observers of that property are notified.
+    init<Owner: KeyValueObservable>(
+        assigning owner: Owner, _ keyPath: ReferenceWritableKeyPath<Owner, Value>, inherited: AnyKeyPath? = nil,
+        atomic: AtomicCollection<Value>? = nil, list: @escaping () -> Unretained<ObserverList>? = { nil }
+    ) {
+        self.owner = owner
+        self.list = list
+        self.atomic = atomic
+        property = 0
+        stored = nil
+        get = { owner[keyPath: keyPath] }
+        set = { value, isSilent in
+            let record = isSilent ? owner.keyValueRegistrar.record(of: owner) : nil
+            let open = inherited.flatMap { record?.beginAnnouncement(of: $0, bare: nil).open }
+            owner[keyPath: keyPath] = value
+            if let open { _ = record?.end(open, isBare: false) }
+        }
+        track = { _ in }
+    }
 
+    /// Changes the collection, notifies its observers, and returns the edit that was made.
+    ///
+    /// `plan` describes the operation, and may run user code. It is called again if a handler that is called before the change writes the
+    /// collection.
     @inlinable
-    override func edit<Edit: CollectionEdit<Value>, State, Result>(
-        _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
-    ) -> Result {
-        owner._track(.willSet) { keyPath }
-        defer { owner._track(.didSet) { keyPath } }
-        var (edit, state) = plan(stored.copy())
-        var isRight = edit.isRight(for: stored.copy(), afterHandlers: false)
-        guard let list = PropertyAccess.list(of: owner, property, { keyPath }), var delivery = PropertyAccess.delivery(to: list) else {
-            return isRight ? self.apply(edit, &state, apply) : replaceCopy(plan, apply)
+    func edit(_ plan: (Value) -> CollectionEdit<Value>) -> CollectionEdit<Value> {
+        if let atomic { return atomic.exchange { $0.apply(plan) } }
+        track(.willSet)
+        defer { track(.didSet) }
+        var (edit, whole) = planned(plan)
+        guard let list = list(), var delivery = PropertyAccess.delivery(to: list) else {
+            apply(edit, to: &whole, isSilent: false)
+            return edit
         }
         delivery.settle()
-        var event = KeyValueEvent(before: isRight ? edit : nil, of: owner, whole: stored.copy(), delivery)
         if delivery.wantsPriorCalls {
+            var event = KeyValueEvent(edit, .prior, of: owner, wholeOld: whole, delivery)
             event.deliver(through: &delivery, onlyPrior: true)
-            // The handlers may have changed the collection, so that the planned edit no longer fits.
-            isRight = isRight && edit.isRight(for: stored.copy(), afterHandlers: true)
-            event = KeyValueEvent(before: isRight ? edit : nil, of: owner, whole: stored.copy(), delivery)
+            if !isSame(value, whole) { (edit, whole) = planned(plan) }
         }
-
-        let result: Result
-        if isRight {
-            delivery.setOpen(true)
-            result = self.apply(edit, &state, apply)
-            delivery.setOpen(false)
-            event.complete(edit, whole: stored.copy(), delivery)
-        } else {
-            result = replaceCopy(plan, apply)
-            event.header.phase = .after
-            event.new = stored.copy()
+        let isStored = stored != nil
+        let old = !isStored || delivery.wantsOldValues && safekvo_has_batch() ? whole : nil
+        if isStored { delivery.setOpen(true) }
+        apply(edit, to: &whole, isSilent: true)
+        if isStored { delivery.setOpen(false) }
+        if !isStored, let old {
+            // The setter may assign something else, or the getter return something else.
+            let present = value
+            if !isSame(present, whole) { edit = CollectionEdit(settingFrom: old, to: present) }
         }
+        var event = KeyValueEvent(
+            edit, .after, of: owner, wholeOld: old, wholeNew: delivery.wantsWholeValues ? value : nil, delivery)
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
-        return withExtendedLifetime(state) { result }
+        return edit
     }
 
-    /// Applies an operation to the collection without a copy.
+    /// Plans an edit of the present collection, and returns the edit and the collection.
     ///
-    /// Meanwhile, `hash(into:)` and `==` of members may use the property: a read gets an empty collection, and a write is overwritten and
-    /// reported.
+    /// What the closures of the operation write meanwhile is overwritten, and the edit is then a setting.
     @inlinable
-    func apply<Edit: CollectionEdit<Value>, State, Result>(
-        _ edit: Edit, _ state: inout State, _ apply: (inout Value, inout State) -> Result
-    ) -> Result {
-        var value = Edit.empty
-        stored.exchangeChecked(&value)
-        let result = apply(&value, &state)
-        stored.exchangeChecked(&value)
-        if !Bits.areSame(value, Edit.empty) { warnOfOverwriting() }
-        return result
+    func planned(_ plan: (Value) -> CollectionEdit<Value>) -> (edit: CollectionEdit<Value>, whole: Value) {
+        var whole = value
+        let edit = plan(whole)
+        let present = value
+        if isSame(present, whole, otherwise: true) { return (edit, present) }
+        warnOfOverwriting()
+        whole.apply(edit)
+        return (CollectionEdit(settingFrom: present, to: whole), present)
+    }
+
+    /// Carries out an edit of the collection, which was `whole` before.
+    ///
+    /// A collection that is assigned is in `whole` afterwards. One that is stored is edited in place. Meanwhile, `hash(into:)` and `==` of
+    /// members may use the property: a read gets an empty collection, and a write is overwritten and reported.
+    @inlinable
+    func apply(_ edit: CollectionEdit<Value>, to whole: inout Value, isSilent: Bool) {
+        guard let stored else {
+            whole.apply(edit)
+            return set(whole, isSilent)
+        }
+        // The storage must have no other owner, so that the edit does not copy it.
+        whole = []
+        stored.exchangeChecked(&whole)
+        whole.apply(edit)
+        stored.exchangeChecked(&whole)
+        if !Bits.areSame(whole, []) { warnOfOverwriting() }
+    }
+
+    @inlinable var value: Value { stored.map { $0.copy() } ?? get() }
+
+    /// Returns `true` if a collection is the same as before.
+    ///
+    /// The getter of an assigned one may return another copy each time. Then the elements are compared. If they cannot be compared, the
+    /// result is `otherwise`.
+    @inlinable
+    func isSame(_ first: Value, _ second: Value, otherwise: Bool = false) -> Bool {
+        Bits.areSame(first, second) || stored == nil && (first as? any Equatable)?.isEqual(to: second) ?? otherwise
     }
 
     @usableFromInline
     func warnOfOverwriting() { PropertyAccess.warnOfOverwriting(owner, property, .unknown) }
+}
 
-    /// Applies an operation to a copy of the collection, and then stores the copy, which overwrites other changes in between.
-    @inlinable
-    func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
-        _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
-    ) -> Result {
-        var copy = stored.copy()
-        let done = editCopy(&copy, plan, apply)
-        stored.exchangeChecked(&copy)
-        return withExtendedLifetime(done) { done.result }
+/// The way to edit the collection of an `AtomicObserved` property.
+@usableFromInline
+final class AtomicCollection<Value> {
+    /// Calls a closure with a copy of the collection, and exchanges the collection for the copy.
+    @usableFromInline let exchange: (_ edit: (inout Value) -> CollectionEdit<Value>) -> CollectionEdit<Value>
+
+    @usableFromInline
+    init<Owner: KeyValueObservable>(
+        _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
+        _ storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+    ) where Value: Sendable {
+        exchange = { edit in
+            owner._track(.willSet) { storage }
+            defer { owner._track(.didSet) { storage } }
+            return AtomicChange.update(
+                owner, property, at: .unknown, { keyPath }, cell: { owner[keyPath: storage].cell }, edit: { $0 }, edit)
+        }
     }
 }
 
-/// The collection of an `AtomicObserved` property.
-///
-/// An edit changes a copy, which then replaces the collection. If another thread writes the property in between, the edit starts again.
-@usableFromInline
-final class AtomicCollection<Owner: KeyValueObservable, Value: Sendable>: CollectionProperty<Value> {
-    private let owner: Owner
-    private let property: UInt
-    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
-    private let storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
-
+extension CollectionProperty {
+    /// Returns the access to the collection at the end of a key path; `isOwn` is `true` if its property belongs to `root` itself.
+    ///
+    /// If a component of the key path is no observed property, edits assign the whole collection.
     @usableFromInline
-    init(
-        _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
-        _ storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
-    ) {
-        self.owner = owner
-        self.property = property
-        self.keyPath = keyPath
-        self.storage = storage
+    static func property<Root: KeyValueObservable>(
+        of root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>
+    ) -> (property: CollectionProperty, isOwn: Bool) {
+        let recorder = AccessRecorder(Unretained(root).erased)
+        recorder.noteResult(recorder.record { root[keyPath: keyPath] })
+        let isChain = recorder.isChained && keyPath.isChain(of: recorder.hops.map { $0.keyPath })
+        let isOfRoot = recorder.isChained && recorder.hops.count == 1
+        guard let hop = recorder.hops.last, let last: CollectionProperty = hop.collection() else {
+            return (CollectionProperty(assigning: root, keyPath), false)
+        }
+        // If a final class overrides an inherited property, the key paths to the two are different. But the values are the same.
+        if hop.isInherited, isOfRoot, isChain || recorder.passed != .nothing {
+            return (CollectionProperty(assigning: root, keyPath, inherited: isChain ? keyPath : hop.keyPath, list: last.list), isChain)
+        }
+        return isChain ? (last, isOfRoot) : (CollectionProperty(assigning: root, keyPath), false)
     }
 
-    @usableFromInline
-    override func edit<Edit: CollectionEdit<Value>, State, Result>(
-        _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
-    ) -> Result {
-        owner._track(.willSet) { storage }
-        defer { owner._track(.didSet) { storage } }
-        return AtomicChange.update(
-            owner, property, at: .unknown, { keyPath }, cell: { owner[keyPath: storage].cell }, edit: { $0.edit }
-        ) {
-            editCopy(&$0, plan, apply)
-        }.result
+    /// Makes the access to the collection that is an observed property of an object.
+    convenience init<Owner: KeyValueObservable>(
+        of owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>, isAtomic: Bool,
+        atomic: AtomicCollection<Value>?
+    ) {
+        if type(of: owner) != Owner.self {
+            // The class may override the property. So edits call the getter and the setter.
+            self.init(assigning: owner, keyPath, inherited: keyPath) {
+                PropertyAccess.list(of: owner, property, isAtomic: isAtomic, events: Value.self, keyPath: { keyPath })
+            }
+        } else if isAtomic {
+            self.init(assigning: owner, keyPath, atomic: atomic)
+        } else {
+            self.init(owner, property, keyPath)
+        }
     }
 }

@@ -19,22 +19,22 @@ extension MutableArrayValue: RandomAccessCollection {
     /// The number of elements.
     ///
     /// - Complexity: O(1)
-    public var count: Int { editor.read { $0.count } }
+    public var count: Int { array.count }
 
     /// `true` if there are no elements.
     ///
     /// - Complexity: O(1)
-    public var isEmpty: Bool { editor.read { $0.isEmpty } }
+    public var isEmpty: Bool { array.isEmpty }
 
     /// The first element; nil if there are no elements.
     ///
     /// - Complexity: O(1)
-    public var first: Element? { editor.read { $0.first } }
+    public var first: Element? { array.first }
 
     /// The last element; nil if there are no elements.
     ///
     /// - Complexity: O(1)
-    public var last: Element? { editor.read { $0.last } }
+    public var last: Element? { array.last }
 
     /// Returns the position after `i`.
     public func index(after i: Int) -> Int { i &+ 1 }
@@ -67,18 +67,15 @@ extension MutableArrayValue: RandomAccessCollection {
     /// - Complexity: O(1)
     public subscript(index: Int) -> Element {
         get {
-            editor.read { array in
-                Self.check(index, in: array)
-                return array[index]
-            }
+            let array = array
+            Self.check(index, in: array)
+            return array[index]
         }
         @inlinable
         nonmutating set {
             editor.edit { array in
                 Self.check(index, in: array)
-                return (ArrayEdit(.replacement, at: index..<index + 1, of: array), newValue)
-            } _: { array, element in
-                swap(&array[index], &element)
+                return CollectionEdit(.replacement, at: index..<index + 1, of: array, come: [newValue])
             }
         }
     }
@@ -90,9 +87,8 @@ extension MutableArrayValue: RandomAccessCollection {
     /// - Parameter bounds: A range of positions. A range that is not within the array traps.
     /// - Complexity: O(1)
     public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
-        editor.read { array in
-            Self.check(bounds, in: array)
-            return array[bounds]
-        }
+        let array = array
+        Self.check(bounds, in: array)
+        return array[bounds]
     }
 }

@@ -6,11 +6,7 @@ extension MutableArrayValue {
     /// - Complexity: O(1) amortised, even if observers ask for the new elements.
     @inlinable
     public func append(_ newElement: Element) {
-        edit {
-            ArrayEdit(.insertion, at: $0.count..<$0.count + 1, of: $0)
-        } _: {
-            $0.append(newElement)
-        }
+        insert([newElement], at: nil)
     }
 
     /// Adds elements at the end.
@@ -20,12 +16,7 @@ extension MutableArrayValue {
     /// - Parameter newElements: The elements. The sequence is read before the change, and may be this array itself.
     /// - Complexity: O(*k*) amortised for *k* elements.
     public func append<Elements: Sequence>(contentsOf newElements: Elements) where Elements.Element == Element {
-        let newElements = Array(newElements)
-        edit {
-            ArrayEdit(.insertion, at: $0.count..<$0.count + newElements.count, of: $0)
-        } _: {
-            $0.append(contentsOf: newElements)
-        }
+        insert(Array(newElements), at: nil)
     }
 
     /// Inserts an element at a position.
@@ -38,12 +29,7 @@ extension MutableArrayValue {
     /// - Complexity: O(*n*)
     @inlinable
     public func insert(_ newElement: Element, at index: Int) {
-        edit { array in
-            Self.check(position: index, in: array)
-            return ArrayEdit(.insertion, at: index..<index + 1, of: array)
-        } _: {
-            $0.insert(newElement, at: index)
-        }
+        insert([newElement], at: .some(index))
     }
 
     /// Inserts elements at consecutive positions.
@@ -55,13 +41,7 @@ extension MutableArrayValue {
     ///   - index: The position at which the first new element is inserted: the position of an element, or the end. Any other index traps.
     /// - Complexity: O(*n* + *k*) for *k* elements.
     public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int) where Elements.Element == Element {
-        let newElements = Array(newElements)
-        edit { array in
-            Self.check(position: index, in: array)
-            return ArrayEdit(.insertion, at: index..<index + newElements.count, of: array)
-        } _: {
-            $0.insert(contentsOf: newElements, at: index)
-        }
+        insert(Array(newElements), at: .some(index))
     }
 
     /// Removes the element at a position.
@@ -74,12 +54,10 @@ extension MutableArrayValue {
     @inlinable
     @discardableResult
     public func remove(at index: Int) -> Element {
-        edit { array in
+        editor.edit { array in
             Self.check(index, in: array)
-            return ArrayEdit(.removal, at: index..<index + 1, of: array)
-        } _: {
-            $0.remove(at: index)
-        }
+            return CollectionEdit(.removal, at: index..<index + 1, of: array)
+        }.gone[0]
     }
 
     /// Removes the elements at some indexes.
@@ -90,7 +68,7 @@ extension MutableArrayValue {
     /// - Complexity: O(*n*)
     public func remove(at indexes: RangeSet<Int>) {
         remove { array in
-            Self.check(indexes, in: array)
+            Self.check(indexes.isInside(array.count), "one of the indexes \(indexes) is", array)
             return indexes
         }
     }
@@ -113,12 +91,10 @@ extension MutableArrayValue {
     @inlinable
     @discardableResult
     public func removeLast() -> Element {
-        edit { array in
+        editor.edit { array in
             Self.check(array.count - 1, in: array)
-            return ArrayEdit(.removal, at: array.count - 1..<array.count, of: array)
-        } _: {
-            $0.removeLast()
-        }
+            return CollectionEdit(.removal, at: array.count - 1..<array.count, of: array)
+        }.gone[0]
     }
 
     /// Removes all elements.
@@ -128,12 +104,10 @@ extension MutableArrayValue {
     /// - Parameter keepingCapacity: `true` if the array should keep its capacity.
     /// - Complexity: O(1) besides the release of the elements.
     public func removeAll(keepingCapacity: Bool = false) {
-        editor.edit { array -> (edit: ArrayEdit<Element>, state: [Element]) in
+        editor.edit { array in
             var empty: [Element] = []
             if keepingCapacity { empty.reserveCapacity(array.capacity) }
-            return (ArrayEdit(.removal, at: array.indices, of: array), empty)
-        } _: { array, state in
-            swap(&array, &state)
+            return CollectionEdit(.removal, at: array.indices, of: array, come: empty)
         }
     }
 
@@ -173,22 +147,15 @@ extension MutableArrayValue {
     public func replaceSubrange<Elements: Collection>(_ subrange: Range<Int>, with newElements: Elements)
     where Elements.Element == Element {
         let newElements = Array(newElements)
-        editor.edit { array -> (edit: ArrayEdit<Element>, state: [Element]) in
+        editor.edit { array in
             Self.check(subrange, in: array)
-            let edit: ArrayEdit<Element> =
-                if newElements.count == subrange.count {
-                    ArrayEdit(.replacement, at: subrange, of: array)
-                } else if subrange.isEmpty {
-                    ArrayEdit(.insertion, at: subrange.lowerBound..<subrange.lowerBound + newElements.count, of: array)
-                } else if newElements.isEmpty {
-                    ArrayEdit(.removal, at: subrange, of: array)
-                } else {
-                    .setting(of: array)
-                }
-            return (edit, [])
-        } _: { array, gone in
-            gone = Array(array[subrange])
-            array.replaceSubrange(subrange, with: newElements)
+            let start = subrange.lowerBound
+            if newElements.count == subrange.count { return CollectionEdit(.replacement, at: subrange, of: array, come: newElements) }
+            if subrange.isEmpty { return CollectionEdit(.insertion, at: start..<start + newElements.count, of: array, come: newElements) }
+            if newElements.isEmpty { return CollectionEdit(.removal, at: subrange, of: array) }
+            var copy = array
+            copy.replaceSubrange(subrange, with: newElements)
+            return CollectionEdit(settingFrom: array, to: copy)
         }
     }
 
@@ -201,12 +168,13 @@ extension MutableArrayValue {
     ///   - j: The position of an element. Any other index traps.
     /// - Complexity: O(1)
     public func swapAt(_ i: Int, _ j: Int) {
-        edit { array in
+        editor.edit { array in
             Self.check(i, in: array)
             Self.check(j, in: array)
-            return ArrayEdit(.replacement, at: RangeSet([i..<i + 1, j..<j + 1]), of: array, changesNothing: i == j)
-        } _: {
-            $0.swapAt(i, j)
+            let indexes = RangeSet([i..<i + 1, j..<j + 1])
+            let pair = Array(array[indexes])
+            let elements = ElementsChange(indexes: indexes, isEmpty: i == j)
+            return CollectionEdit(.replacement, elements: elements, gone: pair, come: pair.reversed())
         }
     }
 
@@ -235,23 +203,21 @@ extension MutableArrayValue {
 }
 
 extension MutableArrayValue {
+    /// Inserts elements at a position, or at the end if the position is nil.
     @inlinable
-    func edit<Result>(_ plan: ([Element]) -> ArrayEdit<Element>, _ apply: (inout [Element]) -> Result) -> Result {
-        editor.edit {
-            (plan($0), ())
-        } _: { array, _ in
-            apply(&array)
+    func insert(_ newElements: [Element], at index: Int?) {
+        editor.edit { array in
+            let start = index ?? array.count
+            Self.check(start >= 0 && start <= array.count, "position \(start) is", array)
+            return CollectionEdit(.insertion, at: start..<start + newElements.count, of: array, come: newElements)
         }
     }
 
     private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
-        editor.edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
+        editor.edit { array in
             let chosen = choose(array)
-            return (ArrayEdit(.removal, at: chosen, of: array), (chosen, []))
-        } _: { array, state in
-            // The `deinit` of a removed element may use the array. So `state` keeps the removed elements until the access has ended.
-            state.gone = ArrayEdit.elements(of: array, at: state.chosen)
-            array.removeSubranges(state.chosen)
+            let elements = ElementsChange(indexes: chosen, isEmpty: chosen.isEmpty)
+            return CollectionEdit(.removal, elements: elements, gone: Array(array[chosen]), come: [])
         }
     }
 
@@ -260,20 +226,12 @@ extension MutableArrayValue {
         check(index >= 0 && index < array.count, "index \(index) is", array)
     }
 
-    @usableFromInline
-    static func check(position index: Int, in array: [Element]) {
-        check(index >= 0 && index <= array.count, "position \(index) is", array)
-    }
-
     static func check(_ bounds: Range<Int>, in array: [Element]) {
         check(bounds.lowerBound >= 0 && bounds.upperBound <= array.count, "range \(bounds) is", array)
     }
 
-    private static func check(_ indexes: RangeSet<Int>, in array: [Element]) {
-        check(indexes.isInside(array.count), "one of the indexes \(indexes) is", array)
-    }
-
-    private static func check(_ isInside: Bool, _ text: @autoclosure () -> String, _ array: [Element]) {
+    @usableFromInline
+    static func check(_ isInside: Bool, _ text: @autoclosure () -> String, _ array: [Element]) {
         Mistake.check(
             isInside, "\(Self.self): \(text()) out of range, because the array has \(array.count) elements. Compare it with `count` first.")
     }

@@ -21,12 +21,12 @@
 /// Each operation notifies observers of one change. An operation that changes nothing also notifies them; ``KeyValueChange/indexes`` is
 /// empty. An index that is out of range when the operation begins traps, before any observer is called.
 ///
-/// Closures and sequences that are passed to an operation run before any observer is called. So they may read the array.
+/// Closures and sequences that are passed to an operation run before any observer is called. So they may read the array. They must not write
+/// it: the operation overwrites that, reports it, and observers get a change of kind ``KeyValueChangeKind/setting``.
 ///
-/// A handler that is called before the change (``KeyValueObservingOptions/prior``) may itself change the array. The operation then still
-/// concerns the same positions. If the handler has changed the number of elements, the operation is computed again, its closures are called
-/// again, and observers get a change of kind ``KeyValueChangeKind/setting``, with the whole array. If the handler has removed so many
-/// elements that an index is out of range now, the operation traps, although observers were called.
+/// A handler that is called before the change (``KeyValueObservingOptions/prior``) may itself write the array. The operation is then computed
+/// again, and its closures are called again. The call after the change describes what was done. If the handler has removed so many elements
+/// that an index is out of range now, the operation traps, although observers were called.
 ///
 /// ## Threads
 ///
@@ -53,7 +53,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     ///
     /// - Complexity: O(1). If the object's array changes while the result is retained, the first change copies the elements.
     public var array: [Element] {
-        editor.read { $0 }
+        editor.value
     }
 }
 

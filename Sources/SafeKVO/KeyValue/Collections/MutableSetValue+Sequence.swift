@@ -5,17 +5,17 @@ extension MutableSetValue: Sequence {
     /// The number of members.
     ///
     /// - Complexity: O(1)
-    public var count: Int { editor.read { $0.count } }
+    public var count: Int { self.set.count }
 
     /// `true` if there are no members.
     ///
     /// - Complexity: O(1)
-    public var isEmpty: Bool { editor.read { $0.isEmpty } }
+    public var isEmpty: Bool { self.set.isEmpty }
 
     /// Returns `true` if the set contains `member` or a value equal to it.
     ///
     /// - Complexity: O(1)
-    public func contains(_ member: Element) -> Bool { editor.read { $0.contains(member) } }
+    public func contains(_ member: Element) -> Bool { self.set.contains(member) }
 
     /// Returns an iterator over the members as they are at the time of the call.
     ///

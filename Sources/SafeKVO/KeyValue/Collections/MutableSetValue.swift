@@ -17,7 +17,8 @@
 /// equals a present one, the present one stays, and neither is part of the change.
 ///
 /// Sequences that are passed to an operation are read before any observer is called. Members are hashed and compared during the change. So
-/// their `hash(into:)` and `==` must not use the property: a read gets an empty set, and a write is overwritten and reported.
+/// their `hash(into:)` and `==` must not use the property: a read gets an empty set, and a write is overwritten and reported. A handler that
+/// is called before the change may write the property; the operation is then computed again.
 ///
 /// Several threads may edit the set of an ``AtomicObserved`` property, unless the class of the object inherits the property. Each operation is one
 /// atomic step. If another thread writes first, the operation is computed again for the new set.
@@ -35,21 +36,7 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     ///
     /// - Complexity: O(1). If the object's set changes while the result is retained, the first change copies the members.
     public var set: Set<Element> {
-        editor.read { $0 }
-    }
-
-    /// Changes the set and notifies its observers.
-    ///
-    /// `plan` describes the operation, and `apply` carries it out with exclusive access to the set. So `apply` must not release a removed
-    /// member, whose `deinit` may read the set.
-    @inlinable
-    func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
-        editor.edit { set in
-            let edit = plan(set)
-            return (edit, edit)
-        } _: { set, edit in
-            apply(&set, edit)
-        }
+        editor.value
     }
 }
 
@@ -68,11 +55,13 @@ extension MutableSetValue {
     @inlinable
     @discardableResult
     public func insert(_ newMember: Element) -> (inserted: Bool, memberAfterInsert: Element) {
-        edit {
-            SetEdit(.insertion, come: $0.contains(newMember) ? [] : [newMember])
-        } _: { set, _ in
-            set.insert(newMember)
+        var member = newMember
+        let edit = editor.edit { set in
+            let known = set.firstIndex(of: newMember)
+            member = known.map { set[$0] } ?? newMember
+            return CollectionEdit(.insertion, come: known == nil ? [newMember] : [])
         }
+        return (!edit.come.isEmpty, member)
     }
 
     /// Removes a member.
@@ -85,11 +74,9 @@ extension MutableSetValue {
     @inlinable
     @discardableResult
     public func remove(_ member: Element) -> Element? {
-        edit { set in
-            SetEdit(.removal, gone: set.firstIndex(of: member).map { [set[$0]] } ?? [])
-        } _: { set, _ in
-            set.remove(member)
-        }
+        editor.edit { set in
+            CollectionEdit(.removal, gone: set.firstIndex(of: member).map { [set[$0]] } ?? [])
+        }.gone.first
     }
 
     /// Removes all members.
@@ -99,12 +86,10 @@ extension MutableSetValue {
     /// - Parameter keepingCapacity: `true` if the set should keep its capacity.
     /// - Complexity: O(1) besides the release of the members.
     public func removeAll(keepingCapacity: Bool = false) {
-        edit {
-            SetEdit(.removal, gone: $0)
-        } _: { set, edit in
-            var rest: Set<Element> = []
-            if keepingCapacity { rest.reserveCapacity(edit.gone.capacity) }
-            swap(&set, &rest)
+        editor.edit { set in
+            var empty: Set<Element> = []
+            if keepingCapacity { empty.reserveCapacity(set.capacity) }
+            return CollectionEdit(.removal, gone: set, come: empty)
         }
     }
 }
@@ -118,7 +103,7 @@ extension MutableSetValue {
     /// - Complexity: O(*k*) for *k* elements of the sequence, amortised.
     public func formUnion<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
-        edit(.insertion) { (gone: [], come: other.subtracting($0)) }
+        editor.edit { CollectionEdit(.insertion, come: other.subtracting($0)) }
     }
 
     /// Removes the members that a sequence contains.
@@ -129,7 +114,7 @@ extension MutableSetValue {
     /// - Complexity: O(*k*) for *k* elements of the sequence.
     public func subtract<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
-        edit(.removal) { (gone: $0.intersection(other), come: []) }
+        editor.edit { CollectionEdit(.removal, gone: $0.intersection(other)) }
     }
 
     /// Removes the members that a sequence does not contain.
@@ -140,7 +125,7 @@ extension MutableSetValue {
     /// - Complexity: O(*n* + *k*) for *k* elements of the sequence.
     public func formIntersection<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
-        edit(.removal) { (gone: $0.subtracting(other), come: []) }
+        editor.edit { CollectionEdit(.removal, gone: $0.subtracting(other)) }
     }
 
     /// Replaces all members with the elements of a sequence.
@@ -152,7 +137,7 @@ extension MutableSetValue {
     /// - Complexity: O(*n* + *k*) for *k* elements of the sequence.
     public func set<Members: Sequence>(to other: Members) where Members.Element == Element {
         let other = Set(other)
-        edit(.replacement) { (gone: $0.subtracting(other), come: other.subtracting($0)) }
+        editor.edit { CollectionEdit(.replacement, gone: $0.subtracting(other), come: other.subtracting($0)) }
     }
 
     /// Changes a copy of the set with a closure, assigns the copy, and notifies observers of one change.
@@ -175,15 +160,5 @@ extension MutableSetValue {
     /// - Complexity: O(*n*) for the copy of the members, which the closure makes when it first changes them.
     public func change<Failure: Error>(_ body: (inout Set<Element>) throws(Failure) -> Void) throws(Failure) {
         try editor.change(body)
-    }
-
-    private func edit(_ kind: KeyValueChangeKind, _ plan: (Set<Element>) -> (gone: Set<Element>, come: Set<Element>)) {
-        edit { set in
-            let (gone, come) = plan(set)
-            return SetEdit(kind, gone: gone, come: come)
-        } _: { set, edit in
-            set.subtract(edit.gone)
-            set.formUnion(edit.come)
-        }
     }
 }

@@ -1,29 +1,20 @@
 /// A change of some elements of a collection that is announced before it is made.
 package struct AnnouncedChange<Value> {
-    package struct Plan {
-        let kind: KeyValueChangeKind
-        let elements: ElementsChange
-        let old: Value?
-        /// Finds the changed elements in the value after the change; returns nil if the announced change was not made.
-        ///
-        /// For a removal, there are no new elements.
-        let fulfilment: (_ whole: Value) -> (new: Value, old: Value?, elements: ElementsChange)?
-    }
+    /// The announced edit, and a function that finds the edit that was made in the value after the change; nil if it is another one.
+    typealias Plan = (announced: CollectionEdit<Value>, made: (_ whole: Value) -> CollectionEdit<Value>?)
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
-    /// Finds the elements to remove or replace in the value before the change, and prepares `Plan.fulfilment`.
-    ///
-    /// `Plan.fulfilment` later checks that the announced change was made. Returns nil if the announced indexes are not inside the value.
+    /// `true` if the announcement says which elements are removed or replaced.
+    var isOldKnown = true
+    /// Plans the change of the value before it; returns nil if the announced indexes are not inside the value.
     let plan: (_ whole: Value) -> Plan?
 
     /// Makes the same announcement for values that contain the collection.
     package func wrapped<Outer>(_ wrap: @escaping (Value) -> Outer, _ unwrap: @escaping (Outer) -> Value?) -> AnnouncedChange<Outer> {
-        AnnouncedChange<Outer>(kind: kind, indexes: indexes) { whole in
+        AnnouncedChange<Outer>(kind: kind, indexes: indexes, isOldKnown: isOldKnown) { whole in
             unwrap(whole).flatMap(plan).map { plan in
-                AnnouncedChange<Outer>.Plan(kind: kind, elements: plan.elements, old: plan.old.map(wrap)) { whole in
-                    unwrap(whole).flatMap(plan.fulfilment).map { (wrap($0.new), $0.old.map(wrap), $0.elements) }
-                }
+                (plan.announced.map(wrap), { whole in unwrap(whole).flatMap(plan.made)?.map(wrap) })
             }
         }
     }
@@ -37,15 +28,21 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
             let (larger, isTooLarge) = whole.count.addingReportingOverflow(kind == .insertion ? count : 0)
             if isTooLarge || !indexes.isInside(larger) { return nil }
             let after = kind == .removal ? larger - count : larger
-            let change = ElementsChange(indexes: indexes, isEmpty: count == 0)
-            let old = kind == .insertion ? nil : elements(of: whole, at: indexes)
-            return Plan(kind: kind, elements: change, old: old) {
-                $0.count != after ? nil : (kind == .removal ? Value() : elements(of: $0, at: indexes), old, change)
-            }
+            let elements = ElementsChange(indexes: indexes, isEmpty: count == 0)
+            let gone = kind == .insertion ? Value() : picked(from: whole, at: indexes)
+            let announced = CollectionEdit(kind, elements: elements, gone: gone, come: Value())
+            return (
+                announced,
+                { whole in
+                    if whole.count != after { return nil }
+                    if kind == .removal { return announced }
+                    return CollectionEdit(kind, elements: elements, gone: gone, come: picked(from: whole, at: indexes))
+                }
+            )
         }
     }
 
-    private static func elements(of whole: Value, at indexes: RangeSet<Int>) -> Value {
+    private static func picked(from whole: Value, at indexes: RangeSet<Int>) -> Value {
         var picked = Value()
         for range in indexes.ranges {
             let start = whole.startIndex
@@ -57,39 +54,31 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
 
 extension AnnouncedChange {
     static func mutation<Element>(_ mutation: KeyValueSetMutation, _ using: Set<Element>) -> AnnouncedChange where Value == Set<Element> {
-        let kind: KeyValueChangeKind =
+        let (kind, result): (KeyValueChangeKind, (Value) -> Value) =
             switch mutation {
-            case .union: .insertion
-            case .minus, .intersect: .removal
-            case .set: .replacement
+            case .union: (.insertion, { $0.union(using) })
+            case .minus: (.removal, { $0.subtracting(using) })
+            case .intersect: (.removal, { $0.intersection(using) })
+            case .set: (.replacement, { _ in using })
             }
         return AnnouncedChange(kind: kind, indexes: nil) { whole in
-            let after: Set<Element> =
-                switch mutation {
-                case .union: whole.union(using)
-                case .minus: whole.subtracting(using)
-                case .intersect: whole.intersection(using)
-                case .set: using
-                }
-            let made = made(kind, from: whole, to: after)
-            return Plan(kind: kind, elements: made.elements, old: made.old) { $0 == after ? made : nil }
+            let after = result(whole)
+            let edit = CollectionEdit(kind, gone: whole.subtracting(after), come: after.subtracting(whole))
+            return (edit, { $0 == after ? edit : nil })
         }
     }
 
     /// Announces a change of a set whose members become known only after it.
     package static func members<Element>(_ kind: KeyValueChangeKind) -> AnnouncedChange where Value == Set<Element> {
-        AnnouncedChange(kind: kind, indexes: nil) { whole in
-            Plan(kind: kind, elements: ElementsChange(indexes: nil, isEmpty: false), old: nil) { after in
-                let isMade = kind == .insertion ? after.isSuperset(of: whole) : kind == .replacement || after.isSubset(of: whole)
-                return isMade ? made(kind, from: whole, to: after) : nil
-            }
+        AnnouncedChange(kind: kind, indexes: nil, isOldKnown: false) { whole in
+            let announced = CollectionEdit(kind, elements: ElementsChange(indexes: nil, isEmpty: false), gone: whole, come: [])
+            return (
+                announced,
+                { after in
+                    let isMade = kind == .insertion ? after.isSuperset(of: whole) : kind == .replacement || after.isSubset(of: whole)
+                    return isMade ? CollectionEdit(kind, gone: whole.subtracting(after), come: after.subtracting(whole)) : nil
+                }
+            )
         }
-    }
-
-    private static func made<Element>(
-        _ kind: KeyValueChangeKind, from whole: Value, to after: Value
-    ) -> (new: Value, old: Value?, elements: ElementsChange) where Value == Set<Element> {
-        let (gone, come) = (whole.subtracting(after), after.subtracting(whole))
-        return (come, kind == .insertion ? nil : gone, ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty))
     }
 }

@@ -24,8 +24,7 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: The key path of the value that will change.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
-        let position = SourcePosition(fileID: fileID, line: line)
-        ManualChange(root: self, keyPath: keyPath, elements: nil, position: position).begin(isBare: true)
+        ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).begin(isBare: true)
     }
 
     /// Ends a change of a key path that ``willChangeValue(for:fileID:line:)`` began, and notifies the observers.
@@ -35,8 +34,7 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: The key path of the value that has changed.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
-        let position = SourcePosition(fileID: fileID, line: line)
-        ManualChange(root: self, keyPath: keyPath, elements: nil, position: position).endBare()
+        ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).endBare()
     }
 
     /// Runs a closure that changes a key path, and notifies the observers before and after it.
@@ -60,8 +58,7 @@ extension KeyValueObservable {
     public func withChange<Value, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let position = SourcePosition(fileID: fileID, line: line)
-        return try around(ManualChange(root: self, keyPath: keyPath, elements: nil, position: position), body)
+        try around(ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)), body)
     }
 
     func around<Value, Result, Failure: Error>(

@@ -17,9 +17,8 @@ extension KeyValueObservable {
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
         line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result where Value.Index == Int {
-        let position = SourcePosition(fileID: fileID, line: line)
         let elements = kind == .setting ? nil : AnnouncedChange<Value>.elements(kind, at: indexes)
-        let change = ManualChange(root: self, keyPath: keyPath, elements: elements, position: position)
+        let change = ManualChange(root: self, keyPath: keyPath, elements: elements, position: SourcePosition(fileID: fileID, line: line))
         return try around(change, body)
     }
 

@@ -21,8 +21,7 @@ extension KeyValueObservable {
     public func willChange<Value>(
         _ keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChangeAnnouncement<Self, Value> {
-        let position = SourcePosition(fileID: fileID, line: line)
-        return ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, elements: nil, position: position))
+        ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)))
     }
 }
 

@@ -8,7 +8,7 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
     let elements: AnnouncedChange<Value>?
     let position: SourcePosition
 
-    package init(root: Root, keyPath: KeyPath<Root, Value>, elements: AnnouncedChange<Value>?, position: SourcePosition) {
+    package init(root: Root, keyPath: KeyPath<Root, Value>, elements: AnnouncedChange<Value>? = nil, position: SourcePosition) {
         (self.root, self.keyPath, self.elements, self.position) = (root, keyPath, elements, position)
     }
 
@@ -44,25 +44,23 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
     /// Begins the change for the observers in a list; `store` gets what ``end(_:)`` needs.
     package func begin(_ list: Unretained<ObserverList>, store: (AnnouncementPart) -> Void) {
         guard var delivery = Delivery(to: list) else { return }
-        let limit = delivery.settledLimit
         // Elsewhere, neither the getter nor a handler runs.
-        if pathElsewhere(list) != nil {
-            store(ManualAnnouncement<Value>(list, limit: limit, plan: nil, old: nil, position))
-            return delivery.finish()
-        }
-        let whole = delivery.wantsOldValues || elements != nil ? value : nil
+        let isHere = pathElsewhere(list) == nil
+        let whole = isHere && (delivery.wantsOldValues || elements != nil) ? value : nil
         let old = delivery.wantsOldValues ? whole : nil
         let plan = whole.flatMap { elements?.plan($0) }
-        if plan == nil, let elements { warnOfMisfit(elements.kind, elements.indexes, "does not fit the present value", position, of: list) }
-        var event =
-            plan.map {
-                KeyValueEvent(
-                    subject: root, kind: $0.kind, phase: .prior, new: nil, old: old == nil ? nil : $0.old, elements: $0.elements,
-                    wholeOld: old)
-            } ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: old)
-        event.header.isByHand = true
-        store(ManualAnnouncement(list, limit: limit, plan: plan, old: old, position))
-        if delivery.concernsAnybodyBefore { event.deliver(through: &delivery, onlyPrior: true) }
+        if whole != nil, plan == nil, let elements {
+            warnOfMisfit(elements.kind, elements.indexes, "does not fit the present value", position, of: list)
+        }
+        store(ManualAnnouncement(list, limit: delivery.settledLimit, plan: plan, old: old, position))
+        if isHere, delivery.concernsAnybodyBefore {
+            var event =
+                plan.map { KeyValueEvent($0.announced, .prior, of: root, wholeOld: old, delivery) }
+                ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: old)
+            if plan != nil, elements?.isOldKnown == false { event.old = nil }
+            event.header.isByHand = true
+            event.deliver(through: &delivery, onlyPrior: true)
+        }
         delivery.finish()
     }
 
@@ -81,11 +79,11 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
         root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
         guard record.end(open, isBare: isBare) else { return }
+        if open.listCount != record.listCount { addLaterParts(to: open, record) }
         for part in open.parts {
             if isCancelled { cancel(part) } else { end(part) }
         }
         if !isCancelled { record.tellEntireList(of: root, onlyPrior: false, upTo: open.limit, by: open) }
-        if open.listCount != record.listCount { updateLaterPaths(record, open) }
     }
 
     package func end(_ part: AnnouncementPart) {
@@ -97,30 +95,29 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
         let number = delivery.numberChange()
         // The getter need not run for nobody. Whoever registers now finds the new number, and reads the value.
         if with(part.list, { $0.isEmpty }) { return delivery.finish() }
-        if let path = pathElsewhere(part.list) {
-            path.changedElsewhere(Unretained(root).erased, isShared: true)
-            var event = KeyValueEvent<Value>(subject: root, phase: .after, new: nil, old: nil)
-            event.header.isByHand = true
-            event.header.number = number
-            event.deliver(through: &delivery) { $0.isDependency }
-            return delivery.finish()
-        }
-        let whole = valueToFollow(of: part.list)
-        with(part.list) { $0.markUnlessNewest(number) }
-        var event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
-        if let plan = part.plan {
-            if let made = plan.fulfilment(whole) {
-                event = KeyValueEvent(
-                    subject: root, kind: plan.kind, phase: .after, new: plan.kind == .removal ? nil : made.new,
-                    old: part.old == nil ? nil : made.old, elements: made.elements, wholeNew: whole, wholeOld: part.old)
-            } else {
-                warnOfMisfit(plan.kind, plan.elements.indexes, "was not carried out", part.position, of: part.list)
-            }
-        }
+        let path = pathElsewhere(part.list)
+        path?.changedElsewhere(Unretained(root).erased, isShared: true)
+        var event = path == nil ? event(of: part, number, delivery) : KeyValueEvent(subject: root, phase: .after, new: nil, old: nil)
         event.header.isByHand = true
         event.header.number = number
-        event.deliver(through: &delivery, onlyPrior: false)
+        if path == nil {
+            event.deliver(through: &delivery, onlyPrior: false)
+        } else {
+            event.deliver(through: &delivery) { $0.isDependency }
+        }
         delivery.finish()
+    }
+
+    private func event(of part: ManualAnnouncement<Value>, _ number: UInt64, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
+        let whole = valueToFollow(of: part.list)
+        with(part.list) { $0.markUnlessNewest(number) }
+        if let plan = part.plan {
+            if let made = plan.made(whole) {
+                return KeyValueEvent(made, .after, of: root, wholeOld: part.old, wholeNew: whole, delivery)
+            }
+            warnOfMisfit(plan.announced.kind, plan.announced.elements?.indexes, "was not carried out", part.position, of: part.list)
+        }
+        return KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
     }
 
     /// Reads the value, and finds the present dependencies of a computed or nested key path.
@@ -139,20 +136,11 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
         KeyValueEventHeader.tellDependentsOfEnd(of: root, part.list, isByHand: true)
     }
 
-    /// Notifies the key paths that have begun to depend on the changed key path since the change began.
-    private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
+    /// Adds the lists on which key paths have begun to depend since the change began.
+    private func addLaterParts(to open: OpenAnnouncement, _ record: ObservationRecord) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
-            guard with(list, { $0.hasDependents && !record.isChangingHere($0) }),
-                var delivery = Delivery(to: list, limit: 0, isAnnounced: true, hearsLate: false)
-            else {
-                continue
-            }
-            let number = delivery.numberChange()
-            var event = KeyValueEvent(subject: root, phase: .after, new: value, old: nil)
-            event.header.isByHand = true
-            event.header.number = number
-            event.deliver(through: &delivery, onlyPrior: false)
-            delivery.finish()
+            if with(list, { record.isChangingHere($0) }) { continue }
+            open.parts.append(ManualAnnouncement<Value>(list, limit: open.limit, plan: nil, old: nil, position))
         }
     }
 

@@ -23,7 +23,7 @@ final class AccessRecorder {
     /// The path for which the recorder records; nil if there is none, and until a registration has made it.
     var path: TrackedPath? { unsafe reference?.object }
     /// What was read without a path.
-    private(set) var hops: [Hop] = []
+    private(set) var hops: [any Hop] = []
 
     /// The number of the evaluation; zero if there is no path, or if another thread has its turn.
     private(set) var evaluation: UInt64 = 0
@@ -143,13 +143,13 @@ final class AccessRecorder {
     /// `atomic` edits the property if it is atomic, and is nil for any other property.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: CollectionProperty<Value>?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: AtomicCollection<Value>?
     ) {
         if reference == nil {
             let keyPath = keyPath()
             // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
             if !beginPath(unless: { Unretained(owner).erased == root && keyPath.isSpelling(of: $0) }) {
-                return hops.append(Hop(owner, property, keyPath, atomic))
+                return hops.append(PropertyHop(owner: owner, property: property, path: keyPath, atomic: atomic))
             }
             if isLinked(to: lastRead) { return }
         }
@@ -195,22 +195,30 @@ final class AccessRecorder {
 }
 
 /// An observed property that an evaluation of a key path has read.
-struct Hop {
-    let property: UInt
-    let keyPath: AnyKeyPath
+protocol Hop {
+    var property: UInt { get }
+    var keyPath: AnyKeyPath { get }
     /// `true` if the object's class inherits the property, and so may override it.
-    let isInherited: Bool
-    let isAtomic: Bool
-    /// Makes the `CollectionProperty` that edits the property.
-    let editor: () -> AnyObject?
+    var isInherited: Bool { get }
+    var isAtomic: Bool { get }
 
-    init<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>, _ atomic: CollectionProperty<Value>?
-    ) {
-        self.property = property
-        self.keyPath = keyPath
-        isInherited = type(of: owner) != Owner.self
-        isAtomic = atomic != nil
-        editor = { CollectionProperty.editor(of: owner, property, keyPath, atomic) }
+    /// Makes the access to the property as a collection; returns nil if it is another one.
+    func collection<Value: EditableCollection>() -> CollectionProperty<Value>?
+}
+
+private struct PropertyHop<Owner: KeyValueObservable, Leaf>: Hop {
+    let owner: Owner
+    let property: UInt
+    let path: ReferenceWritableKeyPath<Owner, Leaf>
+    let atomic: AtomicCollection<Leaf>?
+
+    var keyPath: AnyKeyPath { path }
+    var isInherited: Bool { type(of: owner) != Owner.self }
+    var isAtomic: Bool { atomic != nil }
+
+    func collection<Value: EditableCollection>() -> CollectionProperty<Value>? {
+        (path as? ReferenceWritableKeyPath<Owner, Value>).map {
+            CollectionProperty(of: owner, property, $0, isAtomic: isAtomic, atomic: atomic as? AtomicCollection<Value>)
+        }
     }
 }

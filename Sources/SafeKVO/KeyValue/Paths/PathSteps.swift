@@ -101,7 +101,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         let number = path.lastChange
         var event = KeyValueEvent(subject: root, phase: .after, new: look(root, keyPath(path)), old: nil)
         event.header.number = number
-        return KeyValueEventBox(event)
+        return TypedEventBox(event)
     }
 
     /// Returns the present value, and follows what is read if that is possible now.
@@ -187,7 +187,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         var change = KeyValueEvent<Value>(
             subject: root, phase: .after, new: evaluate(path, root, recorder).new, old: OldValue.value(in: old))
         change.header.number = path.numberChange()
-        return KeyValueEventBox(change)
+        return TypedEventBox(change)
     }
 }
 

@@ -32,8 +32,9 @@ extension TrackedPath {
         }
         if isBusy { return }
         guard let root = living(changed) else { return }
-        // The change will say the old value, unless the end of a batch does. So the mutation of a collection need not copy it.
-        let former = isPassing && !(last?.mayStay ?? true) ? keep(nil) : nil
+        // The change will say the old value, unless the end of a batch or of another mutation does. So the mutation of a collection need not
+        // copy it.
+        let former = isPassing && !(last?.mayStay ?? true) && !withState { Self.isOpen($0.links) } ? keep(nil) : nil
         if withList({ $0.wantsPriorCalls && !$0.isChangingHere }) {
             _ = steps.run(self, root, .notifyBefore(isPassing ? PassedEvent(event, of: list) : nil))
         }

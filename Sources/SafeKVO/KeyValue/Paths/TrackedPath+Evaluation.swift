@@ -33,7 +33,7 @@ extension TrackedPath {
     }
 
     /// `true` if a dependency is being mutated in place, so that an evaluation would end the program.
-    private static func isOpen(_ links: [Link]) -> Bool { links.contains { $0.withList { $0.isOpen.load(ordering: .relaxed) } } }
+    static func isOpen(_ links: [Link]) -> Bool { links.contains { $0.withList { $0.isOpen.load(ordering: .relaxed) } } }
 
     /// Returns an event with the key path's value; nil if the value cannot be read now, or not here.
     ///

@@ -1,11 +1,29 @@
 internal import CSafeKVO
 
-/// The part of an ``AtomicCell`` that is not generic, so that its functions need no type metadata.
+/// The part of an ``AtomicCell`` that is not generic, so that its functions need no type metadata: a lock, the number of writes, and the
+/// updates in progress.
 @usableFromInline
 class AtomicCellBase: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `versions` is accessed only under `lock`.
+    // SAFETY: (of @unchecked Sendable) the state is accessed only under `lock`.
     private let lock = Lock()
-    private var versions = AtomicVersions()
+    private var version: UInt64 = 0
+    private var updates: [Update] = []
+
+    /// An update in progress: a thread computes a new value from a copy of the present one.
+    struct Update {
+        fileprivate let thread: UInt
+        fileprivate var version: UInt64
+        fileprivate(set) var isOverwriting = false
+        /// `true` if another thread wrote the property during the update, which must then be repeated.
+        fileprivate(set) var isOvertaken = false
+    }
+
+    @usableFromInline
+    struct Write {
+        fileprivate let version: UInt64
+        /// The serial number of the change; zero if no observers were found before the write.
+        fileprivate let number: UInt64
+    }
 
     @usableFromInline
     init() {}
@@ -17,29 +35,57 @@ class AtomicCellBase: @unchecked Sendable {
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// Counts a write, and assigns a serial number from `list` to the change; the caller holds the lock.
-    @usableFromInline
-    final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
+    // MARK: With the lock
 
+    /// Counts a write, and assigns a serial number from `list` to the change.
     @usableFromInline
-    final func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
+    final func countWrite(_ list: Unretained<ObserverList>?) -> Write {
+        if !updates.isEmpty { noteOverwriting() }
+        version &+= 1
+        // SAFETY: the caller keeps the list alive during the call.
+        return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
+    }
+
+    private final func noteOverwriting() {
+        let thread = safekvo_thread()
+        for index in updates.indices where updates[index].thread == thread {
+            updates[index].isOverwriting = true
+            if isPresent(updates[index]) { updates[index].version &+= 1 }
+        }
+    }
+
+    final func beginUpdate() { updates.append(Update(thread: safekvo_thread(), version: version)) }
+
+    /// Returns `true` if no other thread has written the value since the update began.
+    final func isPresent(_ update: Update) -> Bool { update.version == version }
+
+    // MARK: Without the lock
+
+    final func endUpdate() -> Update {
+        lock.withLock {
+            let thread = safekvo_thread()
+            let index = updates.lastIndex { $0.thread == thread }
+            var update = index.map { updates.remove(at: $0) } ?? Update(thread: thread, version: version)
+            update.isOvertaken = !isPresent(update)
+            return update
+        }
+    }
+
+    /// Returns the serial number of a write.
+    ///
+    /// A write has none yet if no observers were found before it. For example, the first observer registered during the write. If the
+    /// property has been written again since then, the result is smaller than all other numbers. So observers are marked, and read the newest
+    /// value.
+    @usableFromInline
+    final func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
         if write.number != 0 { return write.number }
         // SAFETY: the caller keeps the list alive during the call.
         return unsafe list.with { list in
-            let number = lock.withLock { versions.number(of: write, in: list) }
+            let number = lock.withLock { write.version == version ? list.numberChange() : 1 }
             list.markUnlessNewest(number)
             return number
         }
     }
-
-    final func beginUpdate() { versions.beginUpdate() }
-
-    final func endUpdate() -> AtomicVersions.Update {
-        lock.withLock { versions.endUpdate() }
-    }
-
-    /// Returns `true` if no other thread has written the value since the update began; the caller holds the lock.
-    final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
 }
 
 /// The storage of one `@AtomicObserved` property: a value and the lock that guards it.
@@ -67,7 +113,7 @@ final class AtomicCell<Value: Sendable>: AtomicCellBase, @unchecked Sendable {
     func load() -> Value { withValue { $0 } }
 
     @inlinable
-    func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicVersions.Write) {
+    func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicCellBase.Write) {
         var other = newValue
         let write = withValue { value in
             swap(&value, &other)
@@ -85,74 +131,14 @@ final class AtomicCell<Value: Sendable>: AtomicCellBase, @unchecked Sendable {
 
     /// Writes a value and returns the replaced one; returns nil if another thread has written since `update` began.
     func replace(
-        with newValue: Value, after update: AtomicVersions.Update, _ list: Unretained<ObserverList>?
-    ) -> (old: Value, write: AtomicVersions.Write)? {
+        with newValue: Value, after update: AtomicCellBase.Update, _ list: Unretained<ObserverList>?
+    ) -> (old: Value, write: AtomicCellBase.Write)? {
         var other = newValue
-        let write = withValue { value -> AtomicVersions.Write? in
+        let write = withValue { value -> AtomicCellBase.Write? in
             guard isPresent(update) else { return nil }
             swap(&value, &other)
             return countWrite(list)
         }
         return write.map { (other, $0) }
-    }
-}
-
-/// The number of writes to an `@AtomicObserved` property, and its updates in progress, guarded by the lock of the ``AtomicCell``.
-@usableFromInline
-struct AtomicVersions {
-    /// An update in progress: a thread computes a new value from a copy of the present one.
-    struct Update {
-        fileprivate let thread: UInt
-        fileprivate var version: UInt64
-        fileprivate(set) var isOverwriting = false
-        /// `true` if another thread wrote the property during the update, which must then be repeated.
-        fileprivate(set) var isOvertaken = false
-    }
-
-    @usableFromInline
-    struct Write {
-        fileprivate let version: UInt64
-        /// The serial number of the change; zero if no observers were found before the write.
-        @usableFromInline let number: UInt64
-    }
-
-    private var version: UInt64 = 0
-    private var updates: [Update] = []
-
-    mutating func beginUpdate() {
-        updates.append(Update(thread: safekvo_thread(), version: version))
-    }
-
-    mutating func endUpdate() -> Update {
-        let thread = safekvo_thread()
-        guard let index = updates.lastIndex(where: { $0.thread == thread }) else { return Update(thread: thread, version: version) }
-        var update = updates.remove(at: index)
-        update.isOvertaken = !isPresent(update)
-        return update
-    }
-
-    func isPresent(_ update: Update) -> Bool { update.version == version }
-
-    mutating func countWrite(_ list: Unretained<ObserverList>?) -> Write {
-        if !updates.isEmpty { noteOverwriting() }
-        version &+= 1
-        // SAFETY: the caller keeps the list alive during the call.
-        return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
-    }
-
-    /// Assigns a serial number to a write that had none, because no observers were found before the write.
-    ///
-    /// For example, the first observer registered during the write. If the property has been written again since then, the result is
-    /// smaller than all other numbers. The caller then leaves marks, so that observers read the newest value.
-    func number(of write: Write, in list: ObserverList) -> UInt64 {
-        write.version == version ? list.numberChange() : 1
-    }
-
-    private mutating func noteOverwriting() {
-        let thread = safekvo_thread()
-        for index in updates.indices where updates[index].thread == thread {
-            updates[index].isOverwriting = true
-            if isPresent(updates[index]) { updates[index].version &+= 1 }
-        }
     }
 }

@@ -1,5 +1,3 @@
-internal import CSafeKVO
-
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
 /// An observer that registers during the write may have got the old value. To notify that observer, too, the observers are chosen after the
@@ -39,7 +37,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     @inlinable
     @inline(never)
     static func tell<Owner: KeyValueObservable>(
-        _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value,
+        _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, _ write: AtomicCellBase.Write, old: Value, new: Value,
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
         AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
@@ -50,7 +48,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     /// If `step` itself writes the property, that write is overwritten, and a warning is reported.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
-        edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
+        edit: ((Result) -> CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var change = AtomicChange(property)
         var isReported = false
@@ -78,7 +76,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
                 guard let done else {
                     return KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : copy, old: value)
                 }
-                return KeyValueEvent(before: done, of: owner, whole: value, delivery)
+                return KeyValueEvent(done, .prior, of: owner, wholeOld: value, delivery)
             }
             // Fetch the cell again, because `step` may have replaced it.
             let present = cell()
@@ -86,11 +84,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
                 present === target
                 ? target.replace(with: copy, after: update, change.numberedList) : present.exchange(copy, change.numberedList)
             guard let (old, write) = written else { continue }
-            if let done, present === target {
-                change.finish(owner, keyPath, present, write, done, old: old, new: copy)
-            } else {
-                change.finish(owner, keyPath, present, write, old: old, new: copy)
-            }
+            change.finish(owner, keyPath, present, write, old: old, new: copy, edit: present === target ? done : nil)
             return result
         }
     }
@@ -132,10 +126,13 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
         delivery = PropertyAccess.delivery(to: list)
     }
 
+    /// Notifies the observers after the write: of the elements that `edit` changed, if nobody needs the whole value.
     @inlinable
     consuming func finish<Owner: KeyValueObservable>(
-        _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value
+        _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicCellBase.Write, old: Value, new: Value,
+        edit: CollectionEdit<Value>? = nil
     ) {
+        let mayBeExact = isSettled
         if !isSettled { findObservers(owner, keyPath) }
         guard let list, var delivery = delivery.take() else { return }
         let number = cell.number(of: write, in: list)
@@ -144,6 +141,8 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
             // SAFETY: `owner`, the observed object, keeps its observer lists alive.
             unsafe list.with { $0.markUnlessNewest(number) }
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
+        } else if let edit, mayBeExact, delivery.leaveOutLate() {
+            event = KeyValueEvent(edit, .after, of: owner, wholeOld: old, wholeNew: new, delivery)
         }
         event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
@@ -153,28 +152,6 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     @inlinable
     static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
-    }
-
-    /// Notifies observers of the elements that `edit` changed; observers that registered since `begin` get whole values.
-    private consuming func finish<Owner: KeyValueObservable>(
-        _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write,
-        _ edit: some CollectionEdit<Value>, old: Value, new: Value
-    ) {
-        guard isSettled else { return finish(owner, keyPath, cell, write, old: old, new: new) }
-        guard let list, var delivery = delivery.take() else { return }
-        var event = KeyValueEvent(before: edit, of: owner, whole: old, delivery)
-        event.complete(edit, whole: new, delivery)
-        event.header.number = cell.number(of: write, in: list)
-        let (limit, number) = (delivery.settledLimit, event.header.number)
-        delivery.leaveOutLate()
-        event.deliver(through: &delivery, onlyPrior: false)
-        // In a batch, the end of the batch notifies the observers that other threads registered during the update.
-        for late in safekvo_has_batch() ? [] : delivery.withList({ $0.infosOfOtherThreads(after: limit) }) {
-            var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
-            event.header.number = number
-            event.withPointer { pointer, box in ObservationBroker.shared.forwardAlone(pointer, to: late, box: box) }
-        }
-        delivery.finish()
     }
 
     private consuming func cancel() {

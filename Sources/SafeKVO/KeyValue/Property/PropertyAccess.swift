@@ -123,16 +123,7 @@ enum PropertyAccess {
                 !DeclaredDependencies.keyPaths(of: owner, keyPath).isEmpty
             )
         }
-        let list = record.properties.list(
-            where: { $0.property == property },
-            orMake: {
-                let list = ObserverList(
-                    record: record, property: property, isAtomic: isAtomic, events: type(of: keyPath).valueType, keyPath: keyPath)
-                if isInherited { list.noteInheritance() }
-                if !isAutomatic { list.announceByHandOnly() }
-                if isDependent { list.noteDependencies() }
-                return list
-            })
+        let list = unnamedList(property, isAtomic: isAtomic, events: type(of: keyPath).valueType, in: record)
         if !list.hasSpelling {
             if isInherited { list.noteInheritance() }
             if !isAutomatic { list.announceByHandOnly() }
@@ -140,6 +131,12 @@ enum PropertyAccess {
             list.addSpelling(keyPath)
         }
         return list
+    }
+
+    private static func unnamedList(_ property: UInt, isAtomic: Bool, events: Any.Type, in record: ObservationRecord) -> ObserverList {
+        record.properties.list(
+            where: { $0.property == property },
+            orMake: { ObserverList(record: record, property: property, isAtomic: isAtomic, events: events) })
     }
 
     /// Finds the list of a property's observers; returns nil if the list does not yet know the property's key path.
@@ -184,11 +181,7 @@ enum PropertyAccess {
                 return Unretained(
                     makeList(of: owner, property, isInherited: isInherited, isAtomic: isAtomic, keyPath: { keyPath }, in: record))
             }
-            if let known { return known }
-            let list = record.properties.list(
-                where: { $0.property == property },
-                orMake: { ObserverList(record: record, property: property, isAtomic: isAtomic, events: events) })
-            return Unretained(list)
+            return known ?? Unretained(unnamedList(property, isAtomic: isAtomic, events: events, in: record))
         }
     }
 

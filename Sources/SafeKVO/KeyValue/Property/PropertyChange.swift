@@ -40,7 +40,7 @@ struct PropertyChange<Value>: ~Copyable {
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         EventPointer.with(mutable: &event) { event in
-            PropertyAccess.tell(list, event) { KeyValueEventBox<Value>(copying: $0) }
+            PropertyAccess.tell(list, event) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
         }
     }
 
