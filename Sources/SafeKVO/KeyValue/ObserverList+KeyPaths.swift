@@ -91,22 +91,15 @@ extension ObserverList {
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
-        if spelling.with({ matches($0, keyPath) }) ?? false { return true }
-        return otherSpellings.with { $0.contains { matches($0, keyPath) } } ?? false
+        // A list of a property serves equivalent key paths, such as `\Base.x` and `\Sub.x`. Every other list serves only key paths that are
+        // equal.
+        spelling.with { property != 0 || isOverriding ? $0.isSpelling(of: keyPath) : $0 == keyPath } ?? false
     }
 
     /// Returns `true` if a manual notification of this key path must notify the observers in this list.
     final func isAnnounced(by keyPath: AnyKeyPath) -> Bool {
         // The list of the overriding property, which has the observers, is notified instead.
         if interventions.load(ordering: .relaxed) & Self.isOverridden != 0 { return false }
-        if hasSpelling(keyPath) { return true }
         return spelling.with { $0.isSpelling(of: keyPath) } ?? false
-    }
-
-    private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
-        if known == given { return true }
-        // A list of a property serves equivalent key paths, such as `\Base.x` and `\Sub.x`. Every other list serves only key paths that are
-        // equal.
-        return (property != 0 || isOverriding) && known.isSpelling(of: given)
     }
 }

@@ -16,10 +16,8 @@ package class ObserverList: @unchecked Sendable {
     final let property: UInt
     /// The type of the key's values, or of the source's events.
     @usableFromInline final let events: ObjectIdentifier
-    /// The first key path that was stored for this list; `otherSpellings` contains equivalent ones.
+    /// The first key path by which the key was observed; equivalent ones, such as `\Sub.x` for `\Base.x`, are compared with it.
     final let spelling = OnceReference<AnyKeyPath>()
-    /// The first node of a linked list of equivalent key paths, such as `\Sub.x` for `\Base.x`.
-    final let otherSpellings = OnceReference<KeyPathSpelling>()
 
     /// `true` if the key is an `@AtomicObserved` property, or a key path that reads one.
     final var readsAtomic: Bool { isAtomic || hook?.readsAtomic ?? false }
@@ -67,7 +65,7 @@ package class ObserverList: @unchecked Sendable {
         self.property = property
         self.events = ObjectIdentifier(events)
         number = record.countList()
-        if let keyPath { addSpelling(keyPath) }
+        if let keyPath { spelling.store(keyPath) }
     }
 
     /// Creates a list that the caller keeps, instead of the object's record of observations.
@@ -154,10 +152,6 @@ package class ObserverList: @unchecked Sendable {
     final func accept(_ type: Any.Type) {
         if type is AnyClass, withRecord({ $0.entireListReference }) == Unretained(self) { return }
         preconditionFailure("Internal error of SafeKVO: an observer of `\(type)` would get events of another type. Please report it.")
-    }
-
-    final func addSpelling(_ keyPath: AnyKeyPath) {
-        if spelling.store(keyPath) !== keyPath { KeyPathSpelling(keyPath).add(to: otherSpellings) }
     }
 
     final var hasSpelling: Bool { spelling.reference != nil }

@@ -31,7 +31,6 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         if let property, isGetter, !property.isDependent {
             list = property
             list.noteGetterReadsStorage()
-            if !list.isSpelled(keyPath) { list.addSpelling(keyPath) }
             tracked = nil
             evaluation = nil
             return
