@@ -85,7 +85,7 @@ public struct ObservationBroker: Sendable {
         for event in events {
             if areOvertaken { info.noteOvertaken() } else { event.withEvent { forwardInTurn($0, to: info) { _ in event } } }
         }
-        present = subject.flatMap { info.presentEvent(of: $0) }
+        present = subject == nil ? nil : info.presentEvent()
         if let present { present.withEvent { forwardInTurn($0, to: info) { _ in present } } }
     }
 

@@ -80,6 +80,22 @@ extension ObserverList {
 
     // MARK: Key paths
 
+    /// Returns an event with the present value of the key; nil if the list does not know its key path.
+    ///
+    /// `number` is the number of the last change before this call, which the value includes. The caller keeps the observed object alive.
+    final func read(_ number: UInt64) -> EventBox? {
+        guard let keyPath else { return nil }
+        // SAFETY: the caller keeps the observed object alive, which keeps its stand-in if it has one.
+        let subject = withRecord { unsafe $0.subjectReference.object }
+        func read<Value>(_ type: Value.Type) -> EventBox? {
+            guard let value = KeyValueEvent<Value>.value(of: subject, at: keyPath) else { return nil }
+            var event = KeyValueEvent(subject: subject, phase: .after, new: value, old: nil)
+            event.header.number = number
+            return KeyValueEventBox(event)
+        }
+        return _openExistential(type(of: keyPath).valueType, do: read)
+    }
+
     /// Returns `true` if the list was first requested with this very key path object.
     final func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
         spelling.reference == Unretained(keyPath) && !isHidden

@@ -230,7 +230,7 @@ public class ObservationInfo: @unchecked Sendable {
     /// Returns an event with the present value; `nil` if the value cannot be read here, so that whoever can read it delivers it.
     ///
     /// Only one thread at a time may call this function. Otherwise an older value could be delivered after a newer one.
-    package func presentEvent(of subject: AnyObject) -> EventBox? { nil }
+    package func presentEvent() -> EventBox? { nil }
 
     @usableFromInline
     @inline(never)

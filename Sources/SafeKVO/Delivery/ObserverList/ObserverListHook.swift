@@ -17,10 +17,8 @@ package protocol ObserverListHook: AnyObject {
     /// Where the value of the key can be read; `nil` if this thread may read it.
     var homeElsewhere: (any DeliveryTarget)? { get }
 
-    /// Returns an event with the present value of the key; `nil` if it cannot be read now, so that whoever can read it notifies the observers.
-    ///
-    /// The closure makes such an event by reading the key path of an observation.
-    func presentEvent(of subject: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox?
+    /// Calls a closure that reads the value of the key; returns `nil` if it cannot be read now, so that whoever can read it notifies the observers.
+    func whenReadable(_ read: () -> EventBox?) -> EventBox?
 }
 
 extension ObserverListHook {
@@ -28,12 +26,7 @@ extension ObserverListHook {
     package var readsAtomic: Bool { false }
     package func isAt(_ home: borrowing Home) -> Bool { true }
     package var homeElsewhere: (any DeliveryTarget)? { nil }
-    package func presentEvent(of subject: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? { read() }
-}
-
-/// An observed object that stores observer lists itself, instead of in its ``ObservationRecord``.
-package protocol ListKeeper: AnyObject {
-    var keptInfos: [ObservationInfo] { get }
+    package func whenReadable(_ read: () -> EventBox?) -> EventBox? { read() }
 }
 
 /// A *stand-in*: an object that represents an observed object whose class cannot store a registrar.

@@ -21,8 +21,6 @@ struct PathSteps {
     let notifyBefore: (TrackedPath, AnyObject, PassedEvent?) -> Void
     /// Evaluates the key path at the end of a batch, and returns the event for its observers.
     let settle: (TrackedPath, AnyObject, PathRecorder, _ old: AnyObject?) -> EventBox
-    /// Reads the value, and returns an event for observers who have missed changes.
-    let look: (TrackedPath, AnyObject) -> EventBox
 
     /// What has made an evaluation necessary.
     @usableFromInline
@@ -41,8 +39,7 @@ struct PathSteps {
         notify: @escaping (TrackedPath, AnyObject, PathRecorder, Cause) -> Void,
         pass: @escaping (TrackedPath, AnyObject, PassedEvent, _ keepsLast: Bool) -> Void,
         notifyBefore: @escaping (TrackedPath, AnyObject, PassedEvent?) -> Void,
-        settle: @escaping (TrackedPath, AnyObject, PathRecorder, _ old: AnyObject?) -> EventBox,
-        look: @escaping (TrackedPath, AnyObject) -> EventBox
+        settle: @escaping (TrackedPath, AnyObject, PathRecorder, _ old: AnyObject?) -> EventBox
     ) {
         self.name = name
         self.isTrivial = isTrivial
@@ -52,7 +49,6 @@ struct PathSteps {
         self.pass = pass
         self.notifyBefore = notifyBefore
         self.settle = settle
-        self.look = look
     }
 
     @inlinable
@@ -65,7 +61,7 @@ struct PathSteps {
             ),
             evaluate: { _ = Typed.evaluate($0, $1, $2) }, notify: { Typed.notify($0, $1, $2, $3) },
             pass: { Typed.pass($0, $1, $2, keepsLast: $3) }, notifyBefore: { Typed.notifyBefore($0, $1, $2) },
-            settle: { Typed.settle($0, $1, $2, old: $3) }, look: { Typed.event($0, $1) })
+            settle: { Typed.settle($0, $1, $2, old: $3) })
     }
 }
 
@@ -116,14 +112,6 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     @inlinable
     static func look(_ root: AnyObject, _ keyPath: KeyPath<Root, Value>) -> Value {
         Recording.suspended { self.root(root)[keyPath: keyPath] }
-    }
-
-    @inlinable
-    static func event(_ path: TrackedPath, _ root: AnyObject) -> EventBox {
-        let number = path.lastChange
-        var event = KeyValueEvent(subject: root, phase: .after, new: look(root, keyPath(path)), old: nil)
-        event.header.number = number
-        return KeyValueEventBox(event)
     }
 
     /// Returns the present value, and follows what is read if that is possible now.
@@ -207,9 +195,6 @@ extension TrackedPath {
     /// The serial number of the newest observer.
     @usableFromInline
     var currentSerial: UInt64 { withList { $0.withRecord { $0.currentSerial } } }
-
-    @usableFromInline
-    var lastChange: UInt64 { withList { $0.lastChange } }
 
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
