@@ -81,10 +81,10 @@ final class PulledKey: ObserverListHook, Sendable {
     }
 
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
-        info.withExtras { $0.driver?.observationDidBegin() }
+        info.withExtras { ($0.driver as? PullDriver)?.observationDidBegin() }
     }
 
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
-        info.withExtras { $0.driver?.observationDidEnd() }
+        info.withExtras { ($0.driver as? PullDriver)?.observationDidEnd() }
     }
 }

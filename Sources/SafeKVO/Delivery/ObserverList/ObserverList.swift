@@ -22,8 +22,6 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if the key is an `@AtomicObserved` property, or a key path that reads one.
     final var readsAtomic: Bool { isAtomic || hook?.readsAtomic ?? false }
 
-    final func isAt(_ home: Home) -> Bool { hook?.isAt(home) ?? true }
-
     final let number: UInt32
     /// `true` if the list retains its record; `false` if the record retains the list.
     private let keepsRecord: Bool

@@ -11,9 +11,6 @@ package protocol ObserverListHook: AnyObject {
     /// `true` if the key is a key path that reads an `@AtomicObserved` property.
     var readsAtomic: Bool { get }
 
-    /// Returns `true` if observers who register at a home belong to the list.
-    func isAt(_ home: borrowing Home) -> Bool
-
     /// Where the value of the key can be read; `nil` if this thread may read it.
     var homeElsewhere: (any DeliveryTarget)? { get }
 
@@ -24,7 +21,6 @@ package protocol ObserverListHook: AnyObject {
 extension ObserverListHook {
     package var listName: String? { nil }
     package var readsAtomic: Bool { false }
-    package func isAt(_ home: borrowing Home) -> Bool { true }
     package var homeElsewhere: (any DeliveryTarget)? { nil }
     package func whenReadable(_ read: () -> EventBox?) -> EventBox? { read() }
 }
