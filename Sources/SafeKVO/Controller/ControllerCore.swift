@@ -123,7 +123,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
         safekvo_set_last_controller(Unretained(self).word)
         registration.handle?.begin(info)
-        list.withRecord { if $0.hasAnnouncements { $0.warnOfOpenAnnouncement(of: list, at: registration.position) } }
+        list.withRecord { record in
+            if !record.hasAnnouncements { return }
+            for open in record.openAnnouncements { open.observerDidRegister(in: list, of: record, at: registration.position) }
+        }
         if flags.contains(.initialCall) {
             start(info)
             var round = 0

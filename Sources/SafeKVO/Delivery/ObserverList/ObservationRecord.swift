@@ -46,7 +46,7 @@ package final class ObservationRecord: @unchecked Sendable {
     @exclusivity(unchecked) private weak var subject: AnyObject?
     private let isWeaklyReferenced = Atomic<Bool>(false)
 
-    var announcements: [OpenAnnouncement] = []
+    var announcements: [Announcement] = []
     let announcementCount = Atomic<Int>(0)
 
     /// The events of each registration that wait for the end of its initial call, or of a call on another thread.
@@ -123,6 +123,17 @@ package final class ObservationRecord: @unchecked Sendable {
         // SAFETY: `subjectMemory` keeps the object's memory.
         return unsafe subjectReference.isBeingDestroyed
     }
+
+    // MARK: Manual notifications
+
+    /// `true` if a manual notification of a key of the object is in progress.
+    ///
+    /// A relaxed load is enough, because a caller relies only on the notifications that its own thread began.
+    @inline(__always)
+    var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
+
+    /// The manual notifications of the object's keys that are in progress on any thread.
+    var openAnnouncements: [Announcement] { hasAnnouncements ? lock.withLock { announcements } : [] }
 
     // MARK: Registrations (used under the lock)
 
