@@ -29,22 +29,4 @@ extension ObserverListHook {
 package protocol SubjectStandIn: AnyObject {
     /// The observed object, or `nil` if that object is being deallocated.
     var object: AnyObject? { get }
-    var record: ObservationRecord { get }
-}
-
-/// Creates the stand-ins of objects whose class cannot store a registrar, and finds the stand-ins again.
-package protocol StandInFinder: AnyObject, Sendable {
-    /// Returns the stand-in that represents an object, or `nil` if the object has never been observed.
-    func standIn(for object: AnyObject) -> (any SubjectStandIn)?
-}
-
-package final class StandInFinders: Sendable {
-    package static let shared = StandInFinders()
-    private let finders = WeakTable<AnyObject>()
-
-    package func add(_ finder: any StandInFinder) { finders.add(finder) }
-
-    func all(for object: AnyObject) -> [any SubjectStandIn] {
-        finders.objects.compactMap { ($0 as? any StandInFinder)?.standIn(for: object) }
-    }
 }
