@@ -57,8 +57,6 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
-    var concernsAnybodyBefore: Bool { wantsPriorCalls || hasDependents }
-
     /// `true` if a computed or nested key path depends on this key.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
@@ -75,19 +73,6 @@ package struct Delivery: ~Copyable {
     mutating func deliver(_ event: EventPointer, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool) {
         let limit = settledLimit
         withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
-    }
-
-    /// Calls a closure that adds this change to a batch of changes, instead of notifying all observers now.
-    ///
-    /// Observers with serial numbers above `limit` registered after the change began. The caller must keep `subject`, the observed object,
-    /// alive.
-    mutating func postpone(
-        of subject: Unretained<AnyObject>,
-        _ body: (_ list: ObserverList, _ subject: AnyObject, _ limit: UInt64) -> Void
-    ) {
-        let limit = settledLimit
-        // SAFETY: the sender keeps the object alive.
-        withList { list in unsafe subject.with { body(list, $0, limit) } }
     }
 
     /// The cutoff serial: registrations with greater serial numbers were added after the change began, and are skipped.

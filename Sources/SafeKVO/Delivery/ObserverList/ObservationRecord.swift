@@ -65,7 +65,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// The size of the object of `subjectReference` in bytes.
     let subjectSize: UInt32
 
-    init(subject: AnyObject, standingFor object: AnyObject? = nil, _ role: ObserverRegistrar.Role = .internal) {
+    init(subject: AnyObject, standingFor object: AnyObject? = nil, _ role: ObserverRegistrar.Role = .keyValue) {
         self.role = role
         subjectType = type(of: object ?? subject)
         subjectIdentity = ObjectIdentifier(object ?? subject)
@@ -79,7 +79,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     var listCount: UInt32 { lists.load(ordering: .relaxed) }
 
-    func countList() -> UInt32 { lists.wrappingAdd(1, ordering: .relaxed).oldValue }
+    func countList() { lists.wrappingAdd(1, ordering: .relaxed) }
 
     // MARK: Observers of the whole object
 

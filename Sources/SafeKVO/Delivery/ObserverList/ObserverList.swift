@@ -22,7 +22,6 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if the key is an `@AtomicObserved` property, or a key path that reads one.
     final var readsAtomic: Bool { isAtomic || hook?.readsAtomic ?? false }
 
-    final let number: UInt32
     /// `true` if the list retains its record; `false` if the record retains the list.
     private let keepsRecord: Bool
     /// `true` if the key is an `@AtomicObserved` property, which any thread may change.
@@ -48,8 +47,7 @@ package class ObserverList: @unchecked Sendable {
     final let isOpen = Atomic<Bool>(false)
 
     /// Is notified of each registration that is added or removed; usually `nil`.
-    package final var hook: (any ObserverListHook)? { ownHook }
-    private final var ownHook: (any ObserverListHook)?
+    final private(set) var hook: (any ObserverListHook)?
 
     final let nextList = Atomic<UInt>(0)
 
@@ -62,7 +60,7 @@ package class ObserverList: @unchecked Sendable {
         self.isAtomic = isAtomic
         self.property = property
         self.events = ObjectIdentifier(events)
-        number = record.countList()
+        record.countList()
         if let keyPath { spelling.store(keyPath) }
     }
 
@@ -76,12 +74,6 @@ package class ObserverList: @unchecked Sendable {
         isAtomic = false
         property = 0
         self.events = events
-        number = 0
-    }
-
-    package convenience init(keeping record: ObservationRecord, events: Any.Type, hook: any ObserverListHook) {
-        self.init(keeping: record, events: ObjectIdentifier(events))
-        ownHook = hook
     }
 
     convenience init(
@@ -89,7 +81,7 @@ package class ObserverList: @unchecked Sendable {
         hook: (Unretained<ObserverList>) -> any ObserverListHook
     ) {
         self.init(record: record, property: property, events: events, keyPath: keyPath)
-        ownHook = hook(Unretained(self))
+        self.hook = hook(Unretained(self))
     }
 
     deinit {

@@ -169,10 +169,12 @@ extension KeyValueEventHeader {
     static func postpone(_ event: EventPointer, through delivery: inout Delivery, onlyPrior: Bool, _ steps: TouchedKey.Steps) {
         guard let batch = ChangeBatch.current else { return }
         let hasDependents = delivery.hasDependents
-        // SAFETY: every event of a key begins with the header.
-        let header = unsafe event.view(as: Self.self)
-        delivery.postpone(of: header.pointee.subject) { list, subject, limit in
-            if isBeingDestroyed(subject) { return }
+        let limit = delivery.settledLimit
+        // SAFETY: every event of a key begins with the header, whose object the sender keeps alive.
+        let reference = unsafe event.view(as: Self.self).pointee.subject
+        delivery.withList { list in
+            if unsafe reference.isBeingDestroyed { return }
+            let subject = unsafe reference.object
             if onlyPrior {
                 let noted = batch.key(of: list)?.limit
                 batch.touch(list, of: subject, upTo: limit, isOver: false, old: { steps.old(event) }, settle: steps.settle)

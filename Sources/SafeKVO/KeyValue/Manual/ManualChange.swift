@@ -62,7 +62,7 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
             } ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: old)
         event.header.isByHand = true
         store(ManualAnnouncement(list, limit: limit, plan: plan, old: old, position))
-        if delivery.concernsAnybodyBefore { event.deliver(through: &delivery, onlyPrior: true) }
+        if delivery.wantsPriorCalls || delivery.hasDependents { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 
