@@ -59,7 +59,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     @usableFromInline
     func register(
         _ registration: borrowing Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?,
-        driver: PullDriver?,
+        driver: AnyObject?,
         make: InfoParts.Maker, start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
@@ -68,7 +68,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     private func register(
-        _ registration: borrowing Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: PullDriver?, make: InfoParts.Maker,
+        _ registration: borrowing Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: AnyObject?, make: InfoParts.Maker,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = registration.refusal(of: list) { return registration.refused(refusal) }
@@ -107,7 +107,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
             counts.ignoredAdds.count()
             if info.isLogged { ObservationDiagnostics.log(.ignored, info) }
-            if first != registration.position { warnOfIgnored(registration.position, first, list, driver) }
+            if first != registration.position { warnOfIgnored(registration, first, list) }
             return .alreadyObserved
         case .new:
             if info.isLogged { ObservationDiagnostics.log(.added, info) }
@@ -123,7 +123,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
         safekvo_set_last_controller(Unretained(self).word)
         registration.handle?.begin(info)
-        list.withRecord { if $0.hasAnnouncements { $0.warnOfOpenAnnouncement(of: list, at: registration.position) } }
+        list.withRecord { record in
+            if !record.hasAnnouncements { return }
+            for open in record.openAnnouncements { open.observerDidRegister(in: list, of: record, at: registration.position) }
+        }
         if flags.contains(.initialCall) {
             start(info)
             var round = 0
@@ -150,11 +153,12 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     // MARK: Mistakes
 
     @inline(never)
-    private func warnOfIgnored(_ position: SourcePosition, _ first: SourcePosition, _ list: ObserverList, _ driver: PullDriver?) {
+    private func warnOfIgnored(_ registration: borrowing Registration, _ first: SourcePosition, _ list: ObserverList) {
+        let (function, position) = (registration.function, registration.position)
         ObservationDiagnostics.warnOnce(
             .ignoredRegistration, at: position,
             """
-            `\(driver?.function ?? "observe")(_:\(list.keyPath == nil ? "" : "\\.\(list.name)"))` at \(position) was ignored: `\(observerType)` already \
+            `\(function)(_:\(list.keyPath == nil ? "" : "\\.\(list.name)"))` at \(position) was ignored: `\(observerType)` already \
             observes `\(list.qualifiedName)` (\(first)). Pass `tag:` to keep both or `ifAlreadyObserved: .replace`.
             """)
     }

@@ -53,6 +53,8 @@ extension ObservationCounters: CustomStringConvertible {
 }
 
 extension ObservationBroker {
+    static let totals = AtomicCounters()
+
     /// The sums of the counters of all deallocated controllers in the process.
     ///
     /// They do not include the counters of living controllers, which are in ``ObservationControllerBase/counters``.

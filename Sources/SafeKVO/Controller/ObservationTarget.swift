@@ -3,7 +3,7 @@ package protocol ObservationTarget {
     var keyPath: AnyKeyPath? { get }
 
     /// The object that checks the value for changes, or `nil` if the value sends change notifications.
-    var driver: PullDriver? { get }
+    var driver: AnyObject? { get }
 
     /// The list of observers to which an observation of this target is added. The target retains the list.
     var list: Unretained<ObserverList> { get }
@@ -18,7 +18,7 @@ package protocol ObservationTarget {
 extension ObservationTarget {
     package var keyPath: AnyKeyPath? { nil }
 
-    package var driver: PullDriver? { nil }
+    package var driver: AnyObject? { nil }
 
     package func registrationDidEnd() {}
 

@@ -9,7 +9,7 @@ package struct Registration: ~Copyable {
     /// The actor to which the handler is isolated, except the main actor, which `flags` stores.
     private let isolation: (any Actor)?
     /// The isolation in which the registration is made.
-    private var origin: (any Actor)?
+    private(set) var origin: (any Actor)?
     private var target: (any DeliveryTarget)?
     private var isOfAnotherIsolation = false
     /// A closure that converts an event to the handler's argument, or `nil` if the handler takes the event itself.
@@ -18,16 +18,12 @@ package struct Registration: ~Copyable {
     var read: ((EventPointer) -> EventBox)?
     /// `true` if `.prior` is refused, because the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
+    /// The name of the observing function, for messages.
+    var function: StaticString = "observe"
     private(set) var handle: ObservationHandle?
 
     /// A ``DuplicateFilter``, which skips repeated values, or `nil` if every change is delivered.
     private let filter: AnyObject?
-
-    /// Where a computed or nested key path is evaluated.
-    var home: Home { Home(flags, origin) }
-
-    /// The home of a key path that another system announces: without an isolation, any thread may evaluate the key path.
-    var homeOfForeign: Home { Home(flags.union(.sendable), origin) }
 
     /// Notes the isolation in which a registration with `on:` is made, where its key path is evaluated.
     @usableFromInline
@@ -41,11 +37,11 @@ package struct Registration: ~Copyable {
         return self
     }
 
-    func extras(_ driver: PullDriver?) -> InfoExtras? {
+    func extras(_ driver: AnyObject?) -> InfoExtras? {
         let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
         if hasNone, !flags.contains(.priorCall) { return nil }
         return InfoExtras(
-            tag: tag, isolation: isolation.map { HandlerIsolation($0) }, target: target, read: read, driver: driver, filter: filter,
+            tag: tag, isolation: isolation.map { .of($0) }, target: target, read: read, driver: driver, filter: filter,
             onTermination: onTermination)
     }
 
@@ -133,7 +129,7 @@ package struct Registration: ~Copyable {
     ) {
         let actor = core.observer as? any Actor
         self.init(kind, options, tag, ifAlreadyObserved, actor, fileID, line, onTermination, filter)
-        isOfAnotherIsolation = actor.map { !HandlerIsolation($0).isCurrent } ?? false
+        isOfAnotherIsolation = actor.map { !HandlerIsolation.of($0).isCurrent } ?? false
     }
 
     /// Makes the registration of a handler that is `Sendable` and knows its own isolation, if it has one.

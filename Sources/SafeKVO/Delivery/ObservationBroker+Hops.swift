@@ -7,12 +7,20 @@ extension ObservationBroker {
     /// caller must do nothing more.
     @inline(never)
     func isInPlace(
-        _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
+        _ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
         // Keep the queue in this variable: the observation may end during this function, and then releases the queue.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation || info.isBuffered { return true }
-            if !comesHome(info) { refuse(info, owner) }
+            if comesHome(info) { return false }
+            refuse(info) { list in
+                """
+                `\(list.qualifiedName)` was \(list.propertyName == nil && list.keyPath == nil ? "sent" : "changed") outside the isolation of the \
+                handler that was registered at \(info.position), so the handler was not called. Do this in that isolation, or use an \
+                `ObservationController` with `on:`.
+                """
+            }
+            info.leaveWithoutCall()
             return false
         }
         let read = hops.read?(event)
@@ -62,22 +70,6 @@ extension ObservationBroker {
             }
         }
     }
-
-    /// Counts and reports a change that was made outside the handler's isolation.
-    ///
-    /// This function never loads the observer. Otherwise the observer could be deallocated here, in the wrong isolation.
-    private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
-        info.uncountDelivery()
-        owner.counts.wrongIsolation.count()
-        if info.isLogged { ObservationDiagnostics.log(.wrongIsolation, info) }
-        info.leave()
-        ObservationDiagnostics.warnOnce(
-            .misplacedChange, at: info.position,
-            """
-            \(info.ifKept { info.withList { $0.whatHappened } } ?? "An observed property was changed") outside the isolation of the handler \
-            that was registered at \(info.position), so the handler was not called. Do this in that isolation, or use an `ObservationController` with `on:`.
-            """)
-    }
 }
 
 extension ObservationBroker {
@@ -86,41 +78,37 @@ extension ObservationBroker {
     /// This function neither loads the observer nor counts a call, so that the thread that may call the handler does not wait.
     func refuse(_ info: ObservationInfo, isOfAtomic: Bool) {
         if info.flags.isUnprotected { return refuseUnprotected(info) }
-        guard let name = name(ofRefused: info) else { return }
         let cure =
             isOfAtomic
             ? "A change that carries values cannot come to the handler from elsewhere. Observe the value, or pass `on:`."
             : "Change the property in that isolation, or declare it `@AtomicObserved`."
-        ObservationDiagnostics.warnOnce(
-            .misplacedChange, at: info.position,
-            "What `\(name)` reads was changed outside the isolation in which it was observed at \(info.position), so the handler was not called. \(cure)"
-        )
-    }
-
-    private func name(ofRefused info: ObservationInfo) -> String? {
-        info.ifKept {
-            info.withOwner { _ = $0.counts.wrongIsolation.count() }
-            if info.isLogged { ObservationDiagnostics.log(.wrongIsolation, info) }
-            return info.withList { $0.qualifiedName }
+        refuse(info) { list in
+            """
+            What `\(list.qualifiedName)` reads was changed outside the isolation in which it was observed at \(info.position), so the handler was not \
+            called. \(cure)
+            """
         }
     }
 
     /// Counts and reports a change of an atomic property that a key path began to read after an observer had registered in no isolation.
     func refuseUnprotected(_ info: ObservationInfo) {
-        guard let name = name(ofRefused: info) else { return }
-        ObservationDiagnostics.warnOnce(
-            .misplacedChange, at: info.position,
+        refuse(info) { list in
             """
-            `\(name)` reads an `@AtomicObserved` property, whose change did not call the handler that was registered at \(info.position): any thread \
-            may change the property, but the handler was registered in no isolation, and is not `Sendable`. Pass `on: .anyThread { … }`, or register \
-            on an actor, for instance the main actor.
-            """)
+            `\(list.qualifiedName)` reads an `@AtomicObserved` property, whose change did not call the handler that was registered at \
+            \(info.position): any thread may change the property, but the handler was registered in no isolation, and is not `Sendable`. Pass \
+            `on: .anyThread { … }`, or register on an actor, for instance the main actor.
+            """
+        }
     }
-}
 
-extension ObserverList {
-    /// Text for warnings, such as "`Song.title` was changed" or "`Signal.events` was sent".
-    fileprivate var whatHappened: String {
-        "`\(qualifiedName)` was \(propertyName == nil && keyPath == nil ? "sent" : "changed")"
+    /// Counts and reports an event for which a handler is not called, because it came outside the handler's isolation.
+    ///
+    /// This function never loads the observer. Otherwise the observer could be deallocated here, in the wrong isolation.
+    private func refuse(_ info: ObservationInfo, _ message: (ObserverList) -> String) {
+        info.ifKept {
+            info.withOwner { _ = $0.counts.wrongIsolation.count() }
+            if info.isLogged { ObservationDiagnostics.log(.wrongIsolation, info) }
+            info.withList { ObservationDiagnostics.warnOnce(.misplacedChange, at: info.position, message($0)) }
+        }
     }
 }

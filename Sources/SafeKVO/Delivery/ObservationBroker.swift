@@ -11,8 +11,6 @@ public struct ObservationBroker: Sendable {
     /// The shared broker.
     public static let shared = ObservationBroker()
 
-    static let totals = AtomicCounters()
-
     private init() {}
 
     @inline(__always)
@@ -31,9 +29,10 @@ public struct ObservationBroker: Sendable {
     }
 
     /// Delivers the event of the initial call, an event that waited in a queue, or one with the present value.
+    @usableFromInline
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
-        if !state.isRemoved, !state.isPaused || info.decidesOnPauses { return callUnusual(event, info, state, box) }
+        if !state.isRemoved, !state.isPaused || info.decidesOnPauses { return call(info, event, box, isLogged: state.isLogged) }
         if !state.isRemoved { passOver(info) }
         info.leaveWithoutCall()
     }
@@ -42,7 +41,7 @@ public struct ObservationBroker: Sendable {
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo) {
         let state = info.enter()
         if !state.isRemoved, !state.isPaused {
-            _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
+            _ = info.withOwner { call(info, $0, event, isLogged: state.isLogged) }
             return
         }
         if !state.isRemoved { passOver(info) }
@@ -85,7 +84,7 @@ public struct ObservationBroker: Sendable {
         for event in events {
             if areOvertaken { info.noteOvertaken() } else { event.withEvent { forwardInTurn($0, to: info) { _ in event } } }
         }
-        present = subject.flatMap { info.presentEvent(of: $0) }
+        present = subject == nil ? nil : info.presentEvent()
         if let present { present.withEvent { forwardInTurn($0, to: info) { _ in present } } }
     }
 
@@ -123,22 +122,16 @@ public struct ObservationBroker: Sendable {
             info.noteOvertaken()
             deliverWaiting(to: info)
         } else {
-            return callUnusual(event, info, state, box)
+            return call(info, event, box, isLogged: state.isLogged)
         }
         info.leaveWithoutCall()
     }
 
-    private func callUnusual(
-        _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
-    ) {
-        state.isLogged ? callLogged(info, event, box) : call(info, event, box)
-    }
-
     @inline(__always)
-    private func call(_ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox) {
+    private func call(_ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox, isLogged: Bool = false) {
         let called: Void? = info.withOwner { owner in
-            if !info.flags.isDisjoint(with: .hasIsolation), !isInPlace(info, owner, event, box) { return }
-            call(info, owner, event)
+            if !info.flags.isDisjoint(with: .hasIsolation), !isInPlace(info, event, box) { return }
+            call(info, owner, event, isLogged: isLogged)
         }
         if called == nil {
             info.call(observer: info, event: event)
@@ -147,7 +140,8 @@ public struct ObservationBroker: Sendable {
     }
 
     @inline(__always)
-    private func call(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) {
+    private func call(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, isLogged: Bool) {
+        if isLogged { return callLogged(info, owner, event) }
         if !callObserver(info, owner, event) { return swallow(info, owner) }
         info.leave()
     }
@@ -167,17 +161,10 @@ public struct ObservationBroker: Sendable {
     }
 
     @inline(never)
-    private func callLogged(_ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox) {
-        _ = info.withOwner { owner in
-            if !info.flags.isDisjoint(with: .hasIsolation), !isInPlace(info, owner, event, box) { return }
-            callLogged(info, owner, event)
-        }
-    }
-
     private func callLogged(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) {
         let call = LoggedCall()
         let isCalled = owner.observer.map { observer in
-            Recording.suspended { info.callTelling(observer: observer, event: event) }
+            Recording.suspended { info.call(observer: observer, event: event) }
         }
         guard let isCalled else { return swallow(info, owner) }
         ObservationDiagnostics.log(isCalled ? .delivered : .leftOut, info, call)
@@ -186,7 +173,7 @@ public struct ObservationBroker: Sendable {
 
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
-        Recording.suspended { info.call(observer: observer, event: event) }
+        _ = Recording.suspended { info.call(observer: observer, event: event) }
     }
 
     /// Drops an event because the observer has been deallocated, and ends the observation.

@@ -133,10 +133,8 @@ extension ObservationDiagnostics {
 
     /// The result is in any order, and may contain repetitions.
     private static func infos(of object: AnyObject) -> [ObservationInfo] {
-        let standIns = StandInFinders.shared.all(for: object)
-        let records = PulledRecords.shared.existingRecords(of: object) + standIns.map(\.record)
         let kept = (object as? any ListKeeper)?.keptInfos ?? []
-        return records.flatMap(\.infos) + kept
+        return PulledRecords.shared.existingRecords(of: object).flatMap(\.infos) + kept
     }
 }
 

@@ -39,24 +39,15 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     @inlinable @inline(__always)
     func run(_ observer: Observer, _ argument: Argument) { unsafe handler(observer, argument) }
 
-    package override func presentEvent(of subject: AnyObject) -> EventBox? {
+    package override func presentEvent() -> EventBox? {
         withList { list in
             let number = list.lastChange
-            if let hook = list.hook { return hook.presentEvent(of: subject, in: list) { readEvent(of: subject, in: list) } }
-            let event = readEvent(of: subject, in: list)
+            let event = list.hook.map { $0.whenReadable { list.read(number) } } ?? list.read(number)
             if list.lastChange == number { return event }
             // Another thread may have made that change before the read, or after it.
             mark()
             return nil
         }
-    }
-
-    private func readEvent(of subject: AnyObject, in list: ObserverList) -> EventBox? {
-        let number = list.lastChange
-        guard let value = keyPath.flatMap({ KeyValueEvent<Argument>.value(of: subject, at: $0) }) else { return nil }
-        var event = KeyValueEvent(subject: subject, phase: .after, new: value, old: nil)
-        event.header.number = number
-        return TypedEventBox(event)
     }
 }
 

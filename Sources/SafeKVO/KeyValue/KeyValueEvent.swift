@@ -78,7 +78,9 @@ package struct KeyValueEvent<Value> {
         header.number = number ?? 0
         // If the property has changed since its value was read, the value must be read again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
-        EventPointer.with(mutable: &self) { info.startDelivery(of: $0) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) } }
+        EventPointer.with(mutable: &self) {
+            ObservationBroker.shared.forwardInTurn($0, to: info) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
+        }
         if isNewer { info.mark() }
     }
 }

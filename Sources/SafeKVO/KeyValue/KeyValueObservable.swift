@@ -103,7 +103,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
 
     /// Returns the record of the object's observations; nil if the object was never observed.
     @inline(__always)
-    func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
+    func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { withRecord(ownedBy: object) { Unretained($0) } }
 
     @inline(__always)
     func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {

@@ -80,6 +80,22 @@ extension ObserverList {
 
     // MARK: Key paths
 
+    /// Returns an event with the present value of the key; nil if the list does not know its key path.
+    ///
+    /// `number` is the number of the last change before this call, which the value includes. The caller keeps the observed object alive.
+    final func read(_ number: UInt64) -> EventBox? {
+        guard let keyPath else { return nil }
+        // SAFETY: the caller keeps the observed object alive, which keeps its stand-in if it has one.
+        let subject = withRecord { unsafe $0.subjectReference.object }
+        func read<Value>(_ type: Value.Type) -> EventBox? {
+            guard let value = KeyValueEvent<Value>.value(of: subject, at: keyPath) else { return nil }
+            var event = KeyValueEvent(subject: subject, phase: .after, new: value, old: nil)
+            event.header.number = number
+            return TypedEventBox(event)
+        }
+        return _openExistential(type(of: keyPath).valueType, do: read)
+    }
+
     /// Returns `true` if the list was first requested with this very key path object.
     final func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
         spelling.reference == Unretained(keyPath) && !isHidden
@@ -91,22 +107,15 @@ extension ObserverList {
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
-        if spelling.with({ matches($0, keyPath) }) ?? false { return true }
-        return otherSpellings.with { $0.contains { matches($0, keyPath) } } ?? false
+        // A list of a property serves equivalent key paths, such as `\Base.x` and `\Sub.x`. Every other list serves only key paths that are
+        // equal.
+        spelling.with { property != 0 || isOverriding ? $0.isSpelling(of: keyPath) : $0 == keyPath } ?? false
     }
 
     /// Returns `true` if a manual notification of this key path must notify the observers in this list.
     final func isAnnounced(by keyPath: AnyKeyPath) -> Bool {
         // The list of the overriding property, which has the observers, is notified instead.
         if interventions.load(ordering: .relaxed) & Self.isOverridden != 0 { return false }
-        if hasSpelling(keyPath) { return true }
         return spelling.with { $0.isSpelling(of: keyPath) } ?? false
-    }
-
-    private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
-        if known == given { return true }
-        // A list of a property serves equivalent key paths, such as `\Base.x` and `\Sub.x`. Every other list serves only key paths that are
-        // equal.
-        return (property != 0 || isOverriding) && known.isSpelling(of: given)
     }
 }

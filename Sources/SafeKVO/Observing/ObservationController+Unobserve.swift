@@ -81,9 +81,6 @@ extension ObservationControllerBase {
 
 extension ControllerCore {
     func unobserve(_ object: AnyObject?) -> Int {
-        guard let object else { return unobserve(records: []) }
-        let standIns = StandInFinders.shared.all(for: object)
-        let records = standIns.map(\.record) + PulledRecords.shared.existingRecords(of: object)
-        return withExtendedLifetime(standIns) { unobserve(records: records) }
+        unobserve(records: object.map { PulledRecords.shared.existingRecords(of: $0) } ?? [])
     }
 }

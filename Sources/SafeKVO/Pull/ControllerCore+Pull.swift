@@ -55,7 +55,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
 
     var keyPath: AnyKeyPath? { typedKeyPath }
 
-    var driver: PullDriver? { reader }
+    var driver: AnyObject? { reader }
 
     var list: Unretained<ObserverList> { Unretained(observers) }
 
@@ -72,10 +72,9 @@ extension ControllerCore {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         isolation: (any Actor)?, make: InfoParts.Maker
     ) -> ObservationResult {
-        pull(object, keyPath, registration, offersPriorCalls: isolation != nil, make: make) { key, record, list in
-            key.driver(
-                where: { $0.isIsolation(of: isolation) },
-                orMake: Tracker(record, list, keyPath, isolation: isolation.map { PullIsolation($0) }))
+        let isolation = isolation.map { HandlerIsolation.of($0) }
+        return pull(object, keyPath, registration, offersPriorCalls: isolation != nil, make: make) { key, record, list in
+            key.driver(where: { $0.isIsolation(isolation) }, orMake: Tracker(record, list, keyPath, isolation: isolation))
         }
     }
 
@@ -94,13 +93,12 @@ extension ControllerCore {
                 """)
             return registration.refused(.intervalNotPositive)
         }
-        let interval = interval.atMostACentury
+        registration.function = "poll"
+        let (interval, isolation) = (interval.atMostACentury, isolation.map { HandlerIsolation.of($0) })
         return pull(object, keyPath, registration, make: make) { key, record, list in
             key.driver(
                 where: { $0.isPoll(every: interval, clock: clock, comparison: removing, isolation: isolation) },
-                orMake: Poll(
-                    record, list, keyPath, every: interval, clock: clock, comparison: removing,
-                    isolation: isolation.map { PullIsolation($0) }))
+                orMake: Poll(record, list, keyPath, every: interval, clock: clock, comparison: removing, isolation: isolation))
         }
     }
 }

@@ -23,7 +23,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     init(
         _ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration,
-        clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: PullIsolation?
+        clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: HandlerIsolation?
     ) {
         self.interval = interval
         self.clock = clock
@@ -31,16 +31,14 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         super.init(record, list, keyPath, isolation: isolation)
     }
 
-    override var function: StaticString { "poll" }
-
     /// Returns `true` if this poll can also serve an observation with these arguments.
     ///
     /// The result is `false` if either `comparison` is a closure of the program, because closures cannot be compared.
     func isPoll(
-        every interval: PollClock.Duration, clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: (any Actor)?
+        every interval: PollClock.Duration, clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: HandlerIsolation?
     ) -> Bool {
         comparison.isStandard && self.comparison.isStandard && self.interval == interval && self.clock.isSameClock(as: clock)
-            && isIsolation(of: isolation)
+            && isIsolation(isolation)
     }
 
     // MARK: Reading

@@ -1,9 +1,15 @@
-/// The records of the objects whose observed values send no change notifications.
+/// The records of the objects that have no registrar: their observed values send no change notifications, or another system sends them.
 ///
-/// A *record* holds the observations of one object. This class has a table of records for the objects that have no registrar.
+/// A *record* holds the observations of one object.
 package final class PulledRecords: Sendable {
     package static let shared = PulledRecords()
     private let table = WeakTable<ObservationRecord>()
+    /// The records of stand-ins, under the identity of the object that each of them represents.
+    private let standIns = WeakTable<ObservationRecord>()
+
+    package func add(_ record: ObservationRecord, ofStandInFor object: AnyObject) {
+        _ = standIns.object(at: ObjectIdentifier(object), where: { $0 === record }, orMake: { record })
+    }
 
     /// Returns the list of a value's observers and the record that retains the list; makes missing ones.
     ///
@@ -19,10 +25,12 @@ package final class PulledRecords: Sendable {
         return (record, list)
     }
 
-    /// Returns the records of an object's observations: those in its registrars or, if it has no registrar, the one in the table.
+    /// Returns the records of an object's observations: those in its registrars or, if it has no registrar, the one in the table; then that of
+    /// its stand-in, which is empty if the stand-in was that of a deallocated object with the same address.
     func existingRecords(of object: AnyObject) -> [ObservationRecord] {
         let kept = Self.registrars(of: object) { $0.withRecord(ownedBy: object, $1) { $0 } }
-        return kept.isEmpty ? existingRecordInTable(of: object).map { [$0] } ?? [] : kept.compactMap { $0 }
+        let own = kept.isEmpty ? [existingRecordInTable(of: object)] : kept
+        return (own + [standIns.object(at: ObjectIdentifier(object))]).compactMap { $0 }
     }
 
     package func existingRecordInTable(of object: AnyObject) -> ObservationRecord? {
@@ -81,10 +89,10 @@ final class PulledKey: ObserverListHook, Sendable {
     }
 
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
-        info.withExtras { $0.driver?.observationDidBegin() }
+        info.withExtras { ($0.driver as? PullDriver)?.observationDidBegin() }
     }
 
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
-        info.withExtras { $0.driver?.observationDidEnd() }
+        info.withExtras { ($0.driver as? PullDriver)?.observationDidEnd() }
     }
 }

@@ -1,5 +1,3 @@
-internal import CSafeKVO
-
 /// An object that checks one value of one object for changes and notifies the value's observers.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `priorLimit` is the only variable. It is written only in `isolation`, and never if `isolation` is
@@ -9,13 +7,13 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
-    final let isolation: PullIsolation?
+    final let isolation: HandlerIsolation?
     /// The newest observer's serial number at the time of the calls before the present change; `nil` if no observer was called.
     ///
     /// Observers with greater numbers registered after these calls, so they are not notified after the change.
     private var priorLimit: UInt64?
 
-    init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
+    init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: HandlerIsolation?) {
         self.record = record
         self.list = Unretained(list)
         self.keyPath = keyPath
@@ -23,12 +21,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         super.init()
     }
 
-    final func isIsolation(of actor: (any Actor)?) -> Bool {
-        switch (isolation, actor) {
-        case (nil, nil): true
-        case (let isolation?, let actor?): isolation.isIsolation(of: actor)
-        default: false
-        }
+    final func isIsolation(_ other: HandlerIsolation?) -> Bool {
+        guard let isolation, let other else { return isolation == nil && other == nil }
+        return isolation.isSame(as: other)
     }
 
     /// Returns the observed object; if it is deallocated, ends its observations and returns `nil`.
@@ -93,36 +88,4 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     var isSilent: Bool { false }
 
     func initialValue(of object: Object) -> Value { value(of: object) }
-}
-
-/// The isolation of the actor that observes a value, without a reference that keeps the actor alive.
-final class PullIsolation: Sendable {
-    private weak let actor: (any Actor)?
-    private let identity: ObjectIdentifier
-    private let handlers: HandlerIsolation
-    private let isMainActor: Bool
-
-    init(_ actor: any Actor) {
-        self.actor = actor
-        identity = ObjectIdentifier(actor)
-        handlers = HandlerIsolation(actor)
-        isMainActor = actor === MainActor.shared
-    }
-
-    var isCurrent: Bool { isMainActor ? safekvo_is_on_main_actor() : handlers.isCurrent }
-
-    /// Returns `true` if this is the isolation of `actor`, not of a deallocated actor that had the same address.
-    func isIsolation(of actor: any Actor) -> Bool { identity == ObjectIdentifier(actor) && self.actor != nil }
-
-    /// Runs `job` in the isolation; returns `false` without running it if the actor is deallocated.
-    @concurrent
-    func run(_ job: @Sendable () -> Void) async -> Bool {
-        guard let actor else { return false }
-        await Self.run(job, on: actor)
-        return true
-    }
-
-    private static func run(_ job: @Sendable () -> Void, on actor: isolated any Actor) {
-        job()
-    }
 }

@@ -43,14 +43,6 @@ final class ForeignKey: ObserverListHook, @unchecked Sendable {
         subject?.count(self, -1)
     }
 
-    func presentEvent(of observed: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? {
-        guard let subject else { return nil }
-        let number = list.lastChange
-        var event = KeyValueEvent(subject: subject, phase: .after, new: subject[keyPath: keyPath], old: nil)
-        event.header.number = number
-        return TypedEventBox(event)
-    }
-
     /// Notes the beginning of a change on this thread; returns its oldest one if there are too many without an end.
     ///
     /// Without a registration, no end will be reported.

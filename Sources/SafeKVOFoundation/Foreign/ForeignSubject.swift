@@ -40,20 +40,21 @@ package final class ForeignSubject: KeyValueObservable, SubjectStandIn, @uncheck
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
         if isBeingDestroyed(object) { return nil }
-        return adoption.withLock {
+        let subject = adoption.withLock {
             if let known = existing(for: object, of: system) { return known }
             let made = ForeignSubject(object, of: system)
-            StandInFinders.shared.add(system)
             system.tie(ForeignSubjectToken(made), to: object)
             return made
         }
+        PulledRecords.shared.add(subject.record, ofStandInFor: object)
+        return subject
     }
 
     package static func existing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         (system.token(of: object) as? ForeignSubjectToken)?.subject
     }
 
-    package var record: ObservationRecord { keyValueRegistrar.record(of: self) }
+    var record: ObservationRecord { keyValueRegistrar.record(of: self) }
 
     /// Returns `false`: the other system reports all changes.
     package static func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { false }

@@ -7,7 +7,7 @@ package import SafeKVO
 /// - It has at most one registration for each key of each object, and ends it once.
 /// - It ends a registration only after it was made, and while the object's memory still exists.
 /// - It reads a value only after ``canObserve(_:of:)`` has returned `true`.
-package protocol KeyValueSystem: StandInFinder {
+package protocol KeyValueSystem: AnyObject, Sendable {
     /// Registers for the changes of a key.
     ///
     /// Before and after each change, the system must call ``ForeignSubject/report(_:of:of:in:)`` on the changing thread. The system must not
@@ -31,10 +31,6 @@ package protocol KeyValueSystem: StandInFinder {
     ///
     /// The object must release the token before the object's memory can be reused. Only one thread at a time calls this function.
     func tie(_ token: AnyObject, to object: AnyObject)
-}
-
-extension KeyValueSystem {
-    package func standIn(for object: AnyObject) -> (any SubjectStandIn)? { ForeignSubject.existing(for: object, of: self) }
 }
 
 /// A change that another key-value observing system reports, before it is made and after.

@@ -27,23 +27,9 @@ extension ChainTranscript {
         [
             program("chain: remove the first", linked: 2, of: 2, expected: [[2]], [delivery, removal(of: 1)]),
             program("chain: remove the last", linked: 2, of: 2, expected: [[1]], [delivery, removal(of: 2)]),
-            program(
-                "chain: remove the only one, walked by a cursor", linked: 1, of: 1, expected: [[]],
-                [
-                    ("delivery", { chain, t in try chain.deliver(t, byCursor: true) { try chain.read(t, $0) } }), removal(of: 1),
-                ]),
+            program("chain: remove the only one", linked: 1, of: 1, expected: [[]], [delivery, removal(of: 1)]),
             program("chain: add to none", linked: 0, of: 1, expected: [[1]], [delivery, addition(of: 1)]),
-            program(
-                "chain: add behind another, walked by a cursor", linked: 1, of: 2, expected: [[1, 2]],
-                [
-                    ("delivery", { chain, t in try chain.deliver(t, byCursor: true) { try chain.read(t, $0) } }), addition(of: 2),
-                ]),
             program("chain: add behind another", linked: 1, of: 2, expected: [[1, 2]], [delivery, addition(of: 2)]),
-            program(
-                "chain: add to none, walked by a cursor", linked: 0, of: 1, expected: [[1]],
-                [
-                    ("delivery", { chain, t in try chain.deliver(t, byCursor: true) { try chain.read(t, $0) } }), addition(of: 1),
-                ]),
             program("chain: two add", linked: 0, of: 2, expected: [[1, 2], [2, 1]], [addition(of: 1), addition(of: 2)]),
             program(
                 "chain: add the last and remove the one before", linked: 2, of: 3, expected: [[1, 3]],

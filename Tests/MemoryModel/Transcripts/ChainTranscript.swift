@@ -13,13 +13,11 @@ package struct ChainTranscript {
     static let removeNext = Site(file, "remove", "store", .releasing)
     static let removeHead = Site(file, "remove", "store", .releasing)
     static let removeTail = Site(file, "remove", "store", .relaxed)
-    static let advance = Site(file, "advance", "load", .acquiring)
-    static let cursor = Site(file, "cursor", "load", .acquiring)
-    static let walkHead = Site(file, "forEach", "load", .acquiring)
-    static let walkNext = Site(file, "forEach", "load", .acquiring)
+    static let walkHead = Site(file, "first", "load", .acquiring)
+    static let walkNext = Site(file, "following", "load", .acquiring)
     static let sites = [
         isEmpty, appendTail, insertNext, insertHead, insertOwn, insertTail, publishNext, publishHead, removeOwn, removeNext, removeHead,
-        removeTail, advance, cursor, walkHead, walkNext,
+        removeTail, walkHead, walkNext,
     ]
 
     /// What of an info the chain uses; the number of an info is its address.
@@ -102,15 +100,6 @@ package struct ChainTranscript {
         }
     }
 
-    /// The same by a cursor, as `ObserverList.deliver(_:from:upTo:box:)` walks several lists.
-    func forEachByCursor(_ t: ModelThread, _ body: (Int) throws -> Void) throws {
-        var word = try t.load(head, Self.cursor)
-        while word != 0 {
-            try body(word)
-            word = try t.load(info(word).next, Self.advance)
-        }
-    }
-
     // MARK: ObserverList
 
     /// `link(_:inPlaceOf:)`, of an info that this thread has just made.
@@ -152,9 +141,9 @@ package struct ChainTranscript {
     }
 
     /// A delivery to everybody who is linked; `body` is a call.
-    func deliver(_ t: ModelThread, byCursor: Bool = false, _ body: (Int) throws -> Void) throws {
+    func deliver(_ t: ModelThread, _ body: (Int) throws -> Void) throws {
         let unit = try pins.pin(t)
-        try byCursor ? forEachByCursor(t, body) : forEach(t, body)
+        try forEach(t, body)
         try release(t, pins.unpin(t, unit))
     }
 

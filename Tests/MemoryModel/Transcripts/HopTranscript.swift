@@ -180,9 +180,9 @@ extension HopTranscript {
 
 /// `OpenAnnouncement`: the number of manual notifications, looked at without the lock.
 struct AnnouncementTranscript {
-    static let file = "Delivery/ObserverList/OpenAnnouncement.swift"
-    static let has = Site(file, "hasAnnouncements", "load", .relaxed)
-    static let begin = Site("KeyValue/Manual/KeyAnnouncement.swift", "beginAnnouncement", "wrappingAdd", .relaxed)
+    static let file = "KeyValue/Manual/OpenAnnouncement.swift"
+    static let has = Site("Delivery/ObserverList/ObservationRecord.swift", "hasAnnouncements", "load", .relaxed)
+    static let begin = Site(file, "beginAnnouncement", "wrappingAdd", .relaxed)
     static let end = Site(file, "end", "wrappingSubtract", .relaxed)
     static let sites = [has, begin, end]
 

@@ -206,7 +206,7 @@ package struct InfoTranscript {
 
     private func mark(_ t: ModelThread) throws { try t.or(state, Self.marked, Self.mark) }
 
-    /// `deliverWaiting(to:)`, with `presentEvent(of:)`; only observers that take changes have a queue here.
+    /// `deliverWaiting(to:)`, with `presentEvent()`; only observers that take changes have a queue here.
     private func deliverWaiting(_ t: ModelThread) throws {
         let isMarked = try t.and(state, ~Self.marked, Self.takeMark) & Self.marked != 0
         if !isMarked {

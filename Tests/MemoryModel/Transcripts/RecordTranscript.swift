@@ -255,7 +255,7 @@ extension RecordTranscript {
                         "delivery",
                         [
                             { t in
-                                try replaced.deliver(t, byCursor: true) { word in
+                                try replaced.deliver(t) { word in
                                     guard let order = replaced.info(word).order else { return }
                                     try t.check(t.read(order) == 1, "the new info has another place than the one that it replaces")
                                     let number = try t.load(replaced.info(word).linkedAt, InfoTranscript.isLinkedAfter)

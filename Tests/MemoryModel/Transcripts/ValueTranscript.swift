@@ -1,4 +1,4 @@
-/// A value that is read while another thread changes it: `ObserverList.markUnlessNewest(_:)`, `HandlerInfo.presentEvent(of:)` and the calls around them,
+/// A value that is read while another thread changes it: `ObserverList.markUnlessNewest(_:)`, `HandlerInfo.presentEvent()` and the calls around them,
 /// for a handler that receives values.
 struct ValueTranscript {
     /// What the protocol leaves out.

@@ -6,5 +6,5 @@ enum Place {
     static var isMainActor: Bool { MainActorTarget.shared.isCurrent }
 
     /// `true` in the isolation of an actor.
-    static func isCurrent(_ actor: any Actor) -> Bool { HandlerIsolation(actor).isCurrent }
+    static func isCurrent(_ actor: any Actor) -> Bool { HandlerIsolation.of(actor).isCurrent }
 }

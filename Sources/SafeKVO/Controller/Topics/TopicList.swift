@@ -41,6 +41,11 @@ final class TopicList: ObserverList, @unchecked Sendable {
     }
 }
 
+/// An observed object that stores observer lists itself, instead of in its ``ObservationRecord``.
+package protocol ListKeeper: AnyObject {
+    var keptInfos: [ObservationInfo] { get }
+}
+
 /// An event source whose observers can select some of its events by topic.
 package protocol TopicSource: SharedObservationSource, ListKeeper {
     /// The observers of single topics, with one list for each topic.

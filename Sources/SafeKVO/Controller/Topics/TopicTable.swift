@@ -258,8 +258,7 @@ struct TopicMatches {
             list.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box)
         default:
             withExtendedLifetime((about, both, of, everything)) {
-                let cursors = [about, both, of, everything].compactMap { $0?.chain.cursor() }
-                ObserverList.deliver(event, from: cursors, upTo: limit, box: box)
+                ObserverList.deliver(event, from: [about, both, of, everything].map { $0?.chain.first }, upTo: limit, box: box)
             }
         }
     }

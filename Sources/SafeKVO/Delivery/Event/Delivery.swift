@@ -57,8 +57,6 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
-    var concernsAnybodyBefore: Bool { wantsPriorCalls || hasDependents }
-
     /// `true` if a computed or nested key path depends on this key.
     var hasDependents: Bool { withList { $0.hasDependents } }
 

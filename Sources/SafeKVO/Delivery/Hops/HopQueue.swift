@@ -144,26 +144,16 @@ package final class ActorTarget: DeliveryTarget {
 }
 
 /// Runs handlers on the observer, which is an actor, without retaining the observer.
-package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) only `init` writes the weak reference, and any thread may load a weak
-    // reference.
-    private weak var observer: (any Actor)?
+package final class ObserverTarget: DeliveryTarget {
+    private let isolation: HandlerIsolation
 
-    package init(_ observer: any Actor) {
-        self.observer = observer
-    }
+    package init(_ observer: any Actor) { isolation = .of(observer) }
 
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
         // After the observer's deallocation, the job calls no handler, so any thread may run the job.
-        if observer == nil { return job() }
-        Task { await run(job) }
-    }
-
-    @concurrent
-    private func run(_ job: @Sendable () -> Void) async {
-        guard let observer else { return job() }
-        await ActorTarget.run(job, on: observer)
+        if isolation.isGone { return job() }
+        Task { if await !isolation.run(job) { job() } }
     }
 }

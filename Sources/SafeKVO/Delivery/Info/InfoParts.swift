@@ -1,4 +1,3 @@
-internal import CSafeKVO
 internal import Synchronization
 
 /// The properties of a new registration, except its handler.
@@ -49,8 +48,8 @@ final class InfoExtras: @unchecked Sendable {
     let isolation: HandlerIsolation?
     /// Is `nil` if the handler runs on the thread of the change.
     let hops: HopQueue?
-    /// Is `nil` if the observed value itself reports its changes.
-    let driver: PullDriver?
+    /// Checks the observed value for changes; `nil` if the value itself reports them.
+    let driver: AnyObject?
     /// Is `nil` if the handler also gets values that are equal to the last one.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
@@ -58,7 +57,7 @@ final class InfoExtras: @unchecked Sendable {
 
     init(
         tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?, read: ((EventPointer) -> EventBox)?,
-        driver: PullDriver?, filter: AnyObject?,
+        driver: AnyObject?, filter: AnyObject?,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) {
         self.tag = tag
@@ -81,39 +80,6 @@ final class InfoExtras: @unchecked Sendable {
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
         defer { onTermination = nil }
         return onTermination
-    }
-}
-
-/// The isolation of the actor in which a handler was formed; does not retain the actor.
-struct HandlerIsolation {
-    // The two words of the actor's `unownedExecutor`.
-    private let identity: UInt
-    private let implementation: UInt
-    private weak var actor: (any Actor)?
-
-    init(_ actor: any Actor) {
-        self.actor = actor
-        // SAFETY: an executor reference consists of two words. They are only compared with those of the executor that
-        // runs this thread's task.
-        (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
-    }
-
-    /// `true` if this thread runs code of the actor in which the handler was formed.
-    ///
-    /// The caller must hold no lock, because this property may release the last reference to the actor.
-    var isCurrent: Bool {
-        // The function below may call a custom executor, so retain the actor, which alone keeps that executor alive. An `implementation`
-        // of 0 means the default executor, of which only the address is compared.
-        let kept = implementation == 0 ? nil : actor
-        if implementation != 0, kept == nil { return false }
-        return withExtendedLifetime(kept) { safekvo_is_current_executor(identity, implementation) }
-    }
-
-    var target: (any DeliveryTarget)? { actor.map { ActorTarget($0) } }
-
-    func isSame(as other: HandlerIsolation) -> Bool {
-        guard identity == other.identity, let actor else { return false }
-        return actor === other.actor
     }
 }
 

@@ -210,14 +210,12 @@ public class ObservationInfo: @unchecked Sendable {
     @inline(__always)
     final func uncountDelivery() { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
 
-    /// Calls the handler; must be called between `enter()` and `leave()`.
-    @inline(__always)
-    final func call(observer: AnyObject, event: EventPointer) {
-        if !invoke(self, observer, event) { uncountDelivery() }
-    }
-
     /// Calls the handler; returns `false` if the handler was not called, because nothing had changed.
-    final func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
+    ///
+    /// Must be called between `enter()` and `leave()`.
+    @discardableResult
+    @inline(__always)
+    final func call(observer: AnyObject, event: EventPointer) -> Bool {
         let called = invoke(self, observer, event)
         if !called { uncountDelivery() }
         return called
@@ -230,16 +228,11 @@ public class ObservationInfo: @unchecked Sendable {
     /// Returns an event with the present value; `nil` if the value cannot be read here, so that whoever can read it delivers it.
     ///
     /// Only one thread at a time may call this function. Otherwise an older value could be delivered after a newer one.
-    package func presentEvent(of subject: AnyObject) -> EventBox? { nil }
+    package func presentEvent() -> EventBox? { nil }
 
     @usableFromInline
     @inline(never)
     final func noteOvertaken() { _ = withOwner { $0.counts.overtaken.count() } }
-
-    @usableFromInline
-    final func startDelivery(of event: EventPointer, box: (EventPointer) -> EventBox) {
-        ObservationBroker.shared.forwardInTurn(event, to: self, box: box)
-    }
 
     // MARK: The end
 

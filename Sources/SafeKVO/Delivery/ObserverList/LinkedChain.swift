@@ -52,26 +52,15 @@ struct LinkedChain: ~Copyable {
         return unsafe Unretained(info).takeRetained()
     }
 
-    struct Cursor {
-        private(set) var info: Unretained<ObservationInfo>?
-
-        mutating func advance() {
-            info = info?.inChain { Unretained(word: $0.next.load(ordering: .acquiring)) }
-        }
-
-        fileprivate init(_ word: UInt) { info = Unretained(word: word) }
-    }
-
-    func cursor() -> Cursor { Cursor(head.load(ordering: .acquiring)) }
+    @inline(__always)
+    var first: Unretained<ObservationInfo>? { Unretained(word: head.load(ordering: .acquiring)) }
 
     @inline(__always)
     func forEach(_ body: (ObservationInfo) -> Void) {
-        var word = head.load(ordering: .acquiring)
-        while let entry = Unretained<ObservationInfo>(word: word) {
-            word = entry.inChain { info in
-                body(info)
-                return info.next.load(ordering: .acquiring)
-            }
+        var next = first
+        while let entry = next {
+            entry.inChain(body)
+            next = entry.following
         }
     }
 }
@@ -86,6 +75,10 @@ extension Unretained<ObservationInfo> {
         // has ended.
         unsafe with(body)
     }
+
+    /// The next registration in the chain.
+    @inline(__always)
+    var following: Self? { inChain { Unretained(word: $0.next.load(ordering: .acquiring)) } }
 
     func isBefore(_ other: Self) -> Bool { inChain { info in other.inChain { info.isBefore($0) } } }
 }
@@ -158,15 +151,17 @@ struct EpochPins: ~Copyable {
 ///
 /// The lock of the observed object's ``ObservationRecord`` guards this value.
 struct EpochLimbo {
-    private var infos: ([AnyObject], [AnyObject]) = ([], [])
+    /// The objects that were removed while the present epoch was the current one.
+    private var newer: [AnyObject] = []
+    /// The objects that were removed in the epoch before; a delivery of that epoch may still reach them.
+    private var older: [AnyObject] = []
 
     /// Stores a removed object, with the caller's reference, until no delivery can reach the object any more.
     ///
     /// Returns references to all removed objects that no delivery can reach now. The caller must release them after unlocking.
     mutating func retire(_ info: consuming AnyObject, _ pins: borrowing EpochPins) -> Reclaimed {
-        let current = pins.present
-        if EpochPins.isIdle(current) { return .one(info) }
-        if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
+        if EpochPins.isIdle(pins.present) { return .one(info) }
+        newer.append(info)
         // The flag `waits` makes deliveries call `collect(_:)` at their end, which releases removed objects. A delivery may have ended just
         // before the flag was set. So collect here, too.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
@@ -177,20 +172,13 @@ struct EpochLimbo {
         var free: [AnyObject] = []
         for _ in 0..<2 {
             let current = pins.word.load(ordering: .acquiring)
-            if current & EpochPins.epoch == 0 {
-                guard EpochPins.isDrained(current, EpochPins.units.1) else { break }
-                free += infos.1
-                infos.1 = []
-                if infos.0.isEmpty { break }
-            } else {
-                guard EpochPins.isDrained(current, EpochPins.units.0) else { break }
-                free += infos.0
-                infos.0 = []
-                if infos.1.isEmpty { break }
-            }
+            guard EpochPins.isDrained(current, EpochPins.unit(of: current ^ EpochPins.epoch)) else { break }
+            free += older
+            (older, newer) = (newer, [])
+            if older.isEmpty { break }
             pins.word.bitwiseXor(EpochPins.epoch, ordering: .acquiringAndReleasing)
         }
-        if infos.0.isEmpty, infos.1.isEmpty { pins.word.bitwiseAnd(~EpochPins.waits, ordering: .acquiringAndReleasing) }
+        if newer.isEmpty, older.isEmpty { pins.word.bitwiseAnd(~EpochPins.waits, ordering: .acquiringAndReleasing) }
         return .several(free)
     }
 }

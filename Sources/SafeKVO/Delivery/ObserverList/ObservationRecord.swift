@@ -41,7 +41,7 @@ package final class ObservationRecord: @unchecked Sendable {
     // set, and read only after that.
     @exclusivity(unchecked) private weak var subject: AnyObject?
 
-    var announcements: [OpenAnnouncement] = []
+    var announcements: [Announcement] = []
 
     /// The events of each registration that wait for the end of its initial call, or of a call on another thread.
     var queues: [ObjectIdentifier: [EventBox]] = [:]
@@ -67,7 +67,7 @@ package final class ObservationRecord: @unchecked Sendable {
     private let isStandIn: Bool
     let role: ObserverRegistrar.Role
 
-    init(subject: AnyObject, standingFor object: AnyObject? = nil, _ role: ObserverRegistrar.Role = .internal) {
+    init(subject: AnyObject, standingFor object: AnyObject? = nil, _ role: ObserverRegistrar.Role = .keyValue) {
         self.role = role
         subjectType = type(of: object ?? subject)
         subjectIdentity = ObjectIdentifier(object ?? subject)
@@ -81,7 +81,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     var listCount: UInt32 { lists.load(ordering: .relaxed) }
 
-    func countList() -> UInt32 { lists.wrappingAdd(1, ordering: .relaxed).oldValue }
+    func countList() { lists.wrappingAdd(1, ordering: .relaxed) }
 
     // MARK: Observers of the whole object
 
@@ -125,6 +125,17 @@ package final class ObservationRecord: @unchecked Sendable {
         // SAFETY: `subjectMemory` keeps the object's memory.
         return unsafe subjectReference.isBeingDestroyed
     }
+
+    // MARK: Manual notifications
+
+    /// `true` if a manual notification of a key of the object is in progress.
+    ///
+    /// A relaxed load is enough, because a caller relies only on the notifications that its own thread began.
+    @inline(__always)
+    var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
+
+    /// The manual notifications of the object's keys that are in progress on any thread.
+    var openAnnouncements: [Announcement] { hasAnnouncements ? lock.withLock { announcements } : [] }
 
     // MARK: Registrations (used under the lock)
 

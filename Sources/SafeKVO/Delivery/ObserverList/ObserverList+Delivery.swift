@@ -61,20 +61,21 @@ extension ObserverList {
     /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     @inline(__always)
     static func deliver(
-        _ event: EventPointer, from cursors: consuming [LinkedChain.Cursor], upTo limit: UInt64, box: (EventPointer) -> EventBox
+        _ event: EventPointer, from firsts: [Unretained<ObservationInfo>?], upTo limit: UInt64, box: (EventPointer) -> EventBox
     ) {
+        var nexts = firsts
         while true {
             var first: Int?
-            for index in cursors.indices {
-                guard let info = cursors[index].info else { continue }
-                if let other = first.flatMap({ cursors[$0].info }), !info.isBefore(other) { continue }
+            for index in nexts.indices {
+                guard let info = nexts[index] else { continue }
+                if let other = first.flatMap({ nexts[$0] }), !info.isBefore(other) { continue }
                 first = index
             }
-            guard let first, let info = cursors[first].info else { return }
+            guard let first, let info = nexts[first] else { return }
             info.inChain { info in
                 if !info.isLinked(after: limit) { ObservationBroker.shared.forward(event, to: info, box: box) }
             }
-            cursors[first].advance()
+            nexts[first] = info.following
         }
     }
 

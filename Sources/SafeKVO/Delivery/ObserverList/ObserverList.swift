@@ -16,19 +16,14 @@ package class ObserverList: @unchecked Sendable {
     final let property: UInt
     /// The type of the key's values, or of the source's events.
     @usableFromInline final let events: ObjectIdentifier
-    /// The first key path that was stored for this list; `otherSpellings` contains equivalent ones.
+    /// The first key path by which the key was observed; equivalent ones, such as `\Sub.x` for `\Base.x`, are compared with it.
     final let spelling = OnceReference<AnyKeyPath>()
-    /// The first node of a linked list of equivalent key paths, such as `\Sub.x` for `\Base.x`.
-    final let otherSpellings = OnceReference<KeyPathSpelling>()
 
     /// `true` if the key is an `@AtomicObserved` property, or a key path that reads one.
     final var readsAtomic: Bool { isAtomic || hook?.readsAtomic ?? false }
 
-    final func isAt(_ home: Home) -> Bool { hook?.isAt(home) ?? true }
-
     // Small properties stand side by side, so that the list takes less memory.
 
-    final let number: UInt32
     /// The number of computed or nested key paths whose value depends on this key.
     private let dependents = Atomic<Int32>(0)
     /// `true` if the list retains its record; `false` if the record retains the list.
@@ -51,8 +46,7 @@ package class ObserverList: @unchecked Sendable {
     private let changes = Atomic<UInt64>(2)
 
     /// Is notified of each registration that is added or removed; usually `nil`.
-    package final var hook: (any ObserverListHook)? { ownHook }
-    private final var ownHook: (any ObserverListHook)?
+    final private(set) var hook: (any ObserverListHook)?
 
     final let nextList = Atomic<UInt>(0)
 
@@ -65,8 +59,8 @@ package class ObserverList: @unchecked Sendable {
         self.isAtomic = isAtomic
         self.property = property
         self.events = ObjectIdentifier(events)
-        number = record.countList()
-        if let keyPath { addSpelling(keyPath) }
+        record.countList()
+        if let keyPath { spelling.store(keyPath) }
     }
 
     /// Creates a list that the caller keeps, instead of the object's record of observations.
@@ -79,12 +73,6 @@ package class ObserverList: @unchecked Sendable {
         isAtomic = false
         property = 0
         self.events = events
-        number = 0
-    }
-
-    package convenience init(keeping record: ObservationRecord, events: Any.Type, hook: any ObserverListHook) {
-        self.init(keeping: record, events: ObjectIdentifier(events))
-        ownHook = hook
     }
 
     convenience init(
@@ -92,7 +80,7 @@ package class ObserverList: @unchecked Sendable {
         hook: (Unretained<ObserverList>) -> any ObserverListHook
     ) {
         self.init(record: record, property: property, events: events, keyPath: keyPath)
-        ownHook = hook(Unretained(self))
+        self.hook = hook(Unretained(self))
     }
 
     deinit {
@@ -153,10 +141,6 @@ package class ObserverList: @unchecked Sendable {
     final func accept(_ type: Any.Type) {
         if type is AnyClass, withRecord({ $0.entireListReference }) == Unretained(self) { return }
         preconditionFailure("Internal error of SafeKVO: an observer of `\(type)` would get events of another type. Please report it.")
-    }
-
-    final func addSpelling(_ keyPath: AnyKeyPath) {
-        if spelling.store(keyPath) !== keyPath { KeyPathSpelling(keyPath).add(to: otherSpellings) }
     }
 
     final var hasSpelling: Bool { spelling.reference != nil }

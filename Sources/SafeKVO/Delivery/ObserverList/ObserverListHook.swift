@@ -11,51 +11,22 @@ package protocol ObserverListHook: AnyObject {
     /// `true` if the key is a key path that reads an `@AtomicObserved` property.
     var readsAtomic: Bool { get }
 
-    /// Returns `true` if observers who register at a home belong to the list.
-    func isAt(_ home: borrowing Home) -> Bool
-
     /// Where the value of the key can be read; `nil` if this thread may read it.
     var homeElsewhere: (any DeliveryTarget)? { get }
 
-    /// Returns an event with the present value of the key; `nil` if it cannot be read now, so that whoever can read it notifies the observers.
-    ///
-    /// The closure makes such an event by reading the key path of an observation.
-    func presentEvent(of subject: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox?
+    /// Calls a closure that reads the value of the key; returns `nil` if it cannot be read now, so that whoever can read it notifies the observers.
+    func whenReadable(_ read: () -> EventBox?) -> EventBox?
 }
 
 extension ObserverListHook {
     package var listName: String? { nil }
     package var readsAtomic: Bool { false }
-    package func isAt(_ home: borrowing Home) -> Bool { true }
     package var homeElsewhere: (any DeliveryTarget)? { nil }
-    package func presentEvent(of subject: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? { read() }
-}
-
-/// An observed object that stores observer lists itself, instead of in its ``ObservationRecord``.
-package protocol ListKeeper: AnyObject {
-    var keptInfos: [ObservationInfo] { get }
+    package func whenReadable(_ read: () -> EventBox?) -> EventBox? { read() }
 }
 
 /// A *stand-in*: an object that represents an observed object whose class cannot store a registrar.
 package protocol SubjectStandIn: AnyObject {
     /// The observed object, or `nil` if that object is being deallocated.
     var object: AnyObject? { get }
-    var record: ObservationRecord { get }
-}
-
-/// Creates the stand-ins of objects whose class cannot store a registrar, and finds the stand-ins again.
-package protocol StandInFinder: AnyObject, Sendable {
-    /// Returns the stand-in that represents an object, or `nil` if the object has never been observed.
-    func standIn(for object: AnyObject) -> (any SubjectStandIn)?
-}
-
-package final class StandInFinders: Sendable {
-    package static let shared = StandInFinders()
-    private let finders = WeakTable<AnyObject>()
-
-    package func add(_ finder: any StandInFinder) { finders.add(finder) }
-
-    func all(for object: AnyObject) -> [any SubjectStandIn] {
-        finders.objects.compactMap { ($0 as? any StandInFinder)?.standIn(for: object) }
-    }
 }

@@ -26,14 +26,6 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     @inline(__always)
     package func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result? { stored.with(body) }
 
-    /// Returns the record of all observations of `subject`, or `nil` if `subject` was never observed.
-    ///
-    /// Stops the program if this registrar belongs to another object than `subject`.
-    @inline(__always)
-    func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
-        withRecord(ownedBy: subject, role) { Unretained($0) }
-    }
-
     /// Calls a closure with the record of all observations of `subject`, or returns `nil` if `subject` was never observed.
     ///
     /// Stops the program if this registrar belongs to another object than `subject`.
@@ -50,7 +42,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     /// Stops the program if `subject` does not store this registrar, which might then be destroyed too early.
     ///
     /// - Parameter object: The observed object, if `subject` is a stand-in that keeps the observers for it; otherwise `nil`.
-    package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
+    package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .keyValue) -> ObservationRecord {
         if let record = withRecord(ownedBy: subject, role, { $0 }) { return record }
         if !StoredPlace(of: stored.word).isInside(subject) { role.refuse(type(of: subject)) }
         return stored.store(ObservationRecord(subject: subject, standingFor: object, role))
@@ -60,23 +52,10 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     package enum Role {
         case keyValue
         case source
-        case `internal`
 
-        var property: String {
-            switch self {
-            case .keyValue: "keyValueRegistrar"
-            case .source: "eventRegistrar"
-            case .internal: "registrar"
-            }
-        }
+        var property: String { self == .source ? "eventRegistrar" : "keyValueRegistrar" }
 
-        var declaration: String {
-            switch self {
-            case .keyValue: "let keyValueRegistrar = KeyValueRegistrar()"
-            case .source: "let eventRegistrar = EventRegistrar<Event>()"
-            case .internal: "let registrar = ObserverRegistrar()"
-            }
-        }
+        var declaration: String { "let \(property) = \(self == .source ? "EventRegistrar<Event>" : "KeyValueRegistrar")()" }
 
         func refuse(_ type: AnyClass) -> Never {
             Mistake.stop(

@@ -8,22 +8,16 @@ final class ReplacedRegistrars: @unchecked Sendable {
 
     static let shared = ReplacedRegistrars()
 
-    private static let fewRecords = 64
     private let lock = Lock()
     private var records: [ObservationRecord] = []
-    private var mostRecords = ReplacedRegistrars.fewRecords
 
+    /// Keeps a record, and releases those of the objects that are deallocated.
     func keep(_ record: ObservationRecord) {
-        let released = lock.withLock { () -> [ObservationRecord] in
-            records.append(record)
-            // To limit the cost, search for deallocated objects only when the number of records has doubled.
-            if records.count <= mostRecords { return [] }
-            let released = records.filter(\.isSubjectDying)
-            records.removeAll(where: \.isSubjectDying)
-            mostRecords = max(Self.fewRecords, records.count * 2)
-            return released
+        let former = lock.withLock {
+            defer { records = records.filter { !$0.isSubjectDying } + [record] }
+            return records
         }
-        withExtendedLifetime(released) {}
+        withExtendedLifetime(former) {}
     }
 }
 

@@ -53,7 +53,7 @@ package struct ManualChange<Root: KeyValueObservable, Value> {
             warnOfMisfit(elements.kind, elements.indexes, "does not fit the present value", position, of: list)
         }
         store(ManualAnnouncement(list, limit: delivery.settledLimit, plan: plan, old: old, position))
-        if isHere, delivery.concernsAnybodyBefore {
+        if isHere, delivery.wantsPriorCalls || delivery.hasDependents {
             var event =
                 plan.map { KeyValueEvent($0.announced, .prior, of: root, wholeOld: old, delivery) }
                 ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: old)

@@ -11,8 +11,6 @@ struct PathSteps {
     @usableFromInline let types: (value: ObjectIdentifier, wrapped: ObjectIdentifier?)
     /// Does a step; returns the event for the observers if the step is ``Step/settle(_:old:)``.
     @usableFromInline let run: (TrackedPath, AnyObject, Step) -> EventBox?
-    /// Reads the value, and returns an event for observers who have missed changes.
-    @usableFromInline let look: (TrackedPath, AnyObject) -> EventBox
 
     @usableFromInline
     enum Step {
@@ -42,7 +40,6 @@ struct PathSteps {
             ObjectIdentifier(Value.self), _isOptional(Value.self) ? (Value.self as? any OptionalValue.Type)?.wrappedType : nil
         )
         run = { TypedPath<Root, Value>.run($0, $1, $2) }
-        look = { TypedPath<Root, Value>.event($0, $1) }
     }
 }
 
@@ -94,14 +91,6 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     @inlinable
     static func look(_ root: AnyObject, _ keyPath: KeyPath<Root, Value>) -> Value {
         Recording.suspended { self.root(root)[keyPath: keyPath] }
-    }
-
-    @inlinable
-    static func event(_ path: TrackedPath, _ root: AnyObject) -> EventBox {
-        let number = path.lastChange
-        var event = KeyValueEvent(subject: root, phase: .after, new: look(root, keyPath(path)), old: nil)
-        event.header.number = number
-        return TypedEventBox(event)
     }
 
     /// Returns the present value, and follows what is read if that is possible now.
@@ -195,9 +184,6 @@ extension TrackedPath {
     /// The serial number of the newest observer.
     @usableFromInline
     var currentSerial: UInt64 { withList { $0.withRecord { $0.currentSerial } } }
-
-    @usableFromInline
-    var lastChange: UInt64 { withList { $0.lastChange } }
 
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }

@@ -65,7 +65,6 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
             return list
         }
         list.noteGetterReadsStorage()
-        if !list.isSpelled(keyPath) { list.addSpelling(keyPath) }
         return list
     }
 

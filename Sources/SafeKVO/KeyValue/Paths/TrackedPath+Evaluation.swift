@@ -35,15 +35,14 @@ extension TrackedPath {
     /// `true` if a dependency is being mutated in place, so that an evaluation would end the program.
     static func isOpen(_ links: [Link]) -> Bool { links.contains { $0.withList { $0.isOpen.load(ordering: .relaxed) } } }
 
-    /// Returns an event with the key path's value; nil if the value cannot be read now, or not here.
+    /// Reads the value with the turn; returns nil if the value cannot be read now, or not here.
     ///
     /// If another thread has the turn, it evaluates the key path once more, and notifies the observers.
-    func presentEvent(of observed: AnyObject, in list: ObserverList, _ read: () -> EventBox?) -> EventBox? {
-        // SAFETY: the caller keeps the observed object alive, which is the root, or keeps its stand-in.
-        let root = unsafe subject.object
+    func whenReadable(_ read: () -> EventBox?) -> EventBox? {
         guard home.isHere(afterChangeOfAtomic: false), withState({ take(&$0) }) else { return nil }
-        defer { passTurn(root) }
-        return steps.look(self, root)
+        // SAFETY: the caller keeps the observed object alive, which is the root, or keeps its stand-in.
+        defer { passTurn(unsafe subject.object) }
+        return read()
     }
 
     /// Gives the turn back; returns a recorder if the caller must evaluate the key path once more, because others have left a mark.

@@ -142,8 +142,6 @@ extension TrackedPath: ObserverListHook {
 
     var listName: String? { steps.name }
 
-    func isAt(_ home: Home) -> Bool { self.home.isSame(as: home) }
-
     var homeElsewhere: (any DeliveryTarget)? { home.isHere(afterChangeOfAtomic: false) ? nil : home.target }
 
     func didLink(_ info: ObservationInfo, to list: ObserverList) {

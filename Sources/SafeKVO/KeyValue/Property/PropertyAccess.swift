@@ -128,7 +128,7 @@ enum PropertyAccess {
             if isInherited { list.noteInheritance() }
             if !isAutomatic { list.announceByHandOnly() }
             if isDependent { list.noteDependencies() }
-            list.addSpelling(keyPath)
+            list.spelling.store(keyPath)
         }
         return list
     }

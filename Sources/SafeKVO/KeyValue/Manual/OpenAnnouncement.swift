@@ -1,20 +1,21 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A manual notification of one key of one object, in progress on one thread.
+/// A manual notification of one key path of one object, in progress on one thread.
 ///
 /// Nested notifications of the key on the thread are counted in the same instance. Observers are notified when all these
 /// notifications have ended. Until then, the object's ``ObservationRecord`` retains the instance.
 ///
 /// The number of a thread is never given to another thread. So a notification whose thread has ended concerns no other
 /// thread: it stays until the object is deallocated, and is then reported.
-class OpenAnnouncement: @unchecked Sendable {
+final class OpenAnnouncement: Announcement, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) only the thread that began the notification changes it, or a thread that has removed
     // it from the record. Other threads read `bareDepth` and `barePosition`, which the record's lock guards.
 
     /// The number of swallowed changes after which a missing end is reported.
     static let patience = 100
 
+    let keyPath: AnyKeyPath
     let thread = safekvo_thread()
 
     /// The number of nested notifications that have not ended.
@@ -32,11 +33,10 @@ class OpenAnnouncement: @unchecked Sendable {
     /// The number of changes that notified nobody since the first `willChangeValue(for:)` that has not been ended.
     private(set) var swallowed = 0
 
-    /// `true` if the key of a list is announced.
-    func concerns(_ list: ObserverList) -> Bool { false }
+    init(_ keyPath: AnyKeyPath) { self.keyPath = keyPath }
 
-    /// The name of the key, for messages.
-    var name: String { "" }
+    /// `true` if the key of a list is announced.
+    func concerns(_ list: ObserverList) -> Bool { list.isAnnounced(by: keyPath) }
 
     /// Begins this notification or a nested one; `bare` is the position of a `willChangeValue(for:)`, nil in the other forms.
     func begin(bare: SourcePosition?) {
@@ -65,6 +65,14 @@ class OpenAnnouncement: @unchecked Sendable {
 
     /// The source position of the first `willChangeValue(for:)` that has not been ended, or `nil` if there is none.
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
+
+    override func subjectDidDie(_ record: ObservationRecord) { record.warn(of: self, "observers got no more changes from that thread") }
+
+    /// Warns if the new observer gets no changes, because this thread has not called `didChangeValue(for:)`.
+    override func observerDidRegister(in list: ObserverList, of record: ObservationRecord, at position: SourcePosition) {
+        if thread != safekvo_thread() || !concerns(list) { return }
+        record.warn(of: self, "the observation at \(position) gets no changes from this thread")
+    }
 }
 
 package class AnnouncementPart {
@@ -81,28 +89,42 @@ package class AnnouncementPart {
 ///
 /// No lock is held while key paths are compared, because the `==` of a subscript argument is code of the program.
 extension ObservationRecord {
-    /// `true` if a manual notification of a key of the object is in progress.
-    ///
-    /// A relaxed load is enough, because a caller relies only on the notifications that its own thread began.
-    @inline(__always)
-    var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
+    private var open: [OpenAnnouncement] { openAnnouncements.compactMap { $0 as? OpenAnnouncement } }
 
-    var announcementsHere: [OpenAnnouncement] {
-        if !hasAnnouncements { return [] }
-        let thread = safekvo_thread()
-        return lock.withLock { announcements.filter { $0.thread == thread } }
-    }
+    private var openHere: [OpenAnnouncement] { open.filter { $0.thread == safekvo_thread() } }
 
     /// Returns `true` if this thread is inside a manual notification of the list's key, other than `other`.
     func isChangingHere(_ list: ObserverList, besides other: OpenAnnouncement? = nil) -> Bool {
-        announcementsHere.contains { $0 !== other && $0.concerns(list) }
+        openHere.contains { $0 !== other && $0.concerns(list) }
     }
 
     /// Returns `true` if a change of the list's key is part of a manual notification on this thread, and counts the change.
     func swallowsChange(of list: ObserverList) -> Bool {
-        guard let open = announcementsHere.first(where: { $0.concerns(list) }) else { return false }
+        guard let open = openHere.first(where: { $0.concerns(list) }) else { return false }
         countSwallowed(open)
         return true
+    }
+
+    /// Returns the manual notification of a key path that is in progress on this thread, or `nil`.
+    func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? { openHere.last { $0.keyPath.isSpelling(of: keyPath) } }
+
+    /// Begins a manual notification of a key on this thread, and returns the outermost notification of the key.
+    ///
+    /// `bare` is the position of a `willChangeValue(for:)`, nil in the other forms. `isOutermost` is `false` if this call began a nested
+    /// notification.
+    func beginAnnouncement(of keyPath: AnyKeyPath, bare: SourcePosition?) -> (open: OpenAnnouncement, isOutermost: Bool) {
+        if let open = announcement(of: keyPath) {
+            countSwallowed(open)
+            lock.withLock { open.begin(bare: bare) }
+            return (open, false)
+        }
+        let open = OpenAnnouncement(keyPath)
+        lock.withLock {
+            open.begin(bare: bare)
+            announcements.append(open)
+            announcementCount.wrappingAdd(1, ordering: .relaxed)
+        }
+        return (open, true)
     }
 
     /// Ends a manual notification of a key on this thread, or one that is nested in that notification.
@@ -121,19 +143,13 @@ extension ObservationRecord {
 
     /// Returns the position of a `willChangeValue(for:)` on any thread that still lacks its `didChangeValue(for:)`.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
-        if !hasAnnouncements { return nil }
-        let open = lock.withLock { announcements.compactMap { open in open.unmatched.map { (open, $0) } } }
-        return open.first { $0.0.concerns(list) }?.1
-    }
-
-    /// Warns if new observers get no changes, because this thread has not called `didChangeValue(for:)`.
-    func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
-        for open in announcementsHere where open.concerns(list) {
-            warn(of: open, "the observation at \(position) gets no changes from this thread")
+        for open in open where open.concerns(list) {
+            if let position = lock.withLock({ open.unmatched }) { return position }
         }
+        return nil
     }
 
-    func countSwallowed(_ open: OpenAnnouncement) {
+    private func countSwallowed(_ open: OpenAnnouncement) {
         open.countChange()
         if open.swallowed >= OpenAnnouncement.patience { warn(of: open, "\(open.swallowed) changes on this thread have notified nobody") }
     }
@@ -153,6 +169,6 @@ extension ObservationRecord {
     private func name(of open: OpenAnnouncement) -> String {
         var name: String?
         forEachList { if name == nil, open.concerns($0) { name = $0.name } }
-        return name ?? open.name
+        return name ?? ObserverList.withoutRoot("\(open.keyPath)")
     }
 }

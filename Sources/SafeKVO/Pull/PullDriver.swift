@@ -2,8 +2,7 @@
 ///
 /// The observations of the value retain this object. A subclass starts checking when the first observation begins, and stops after
 /// the last one.
-@usableFromInline
-package class PullDriver: @unchecked Sendable {
+class PullDriver: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `count`. Subclasses guard their own properties.
 
     let lock = Lock()
@@ -13,9 +12,6 @@ package class PullDriver: @unchecked Sendable {
     private var count = 0
 
     init() {}
-
-    /// The name of the observing function, for messages.
-    var function: StaticString { "observe" }
 
     final var isObserved: Bool { lock.withLock { isObservedUnderLock } }
 
