@@ -47,10 +47,11 @@ extension TrackedPath {
         let source = PassedEvent(event, of: link.list)
         let isAnnounced = withList { $0.swallowsChange() }
         if safekvo_has_batch(), !isAnnounced { return touch(root) }
-        // Another change may have overtaken this one, whose value then is not the present one.
-        let isNewest = number != 0 && link.withList { $0.lastChange } == number
         let step: PathSteps.Step? = withState { state in
             guard take(&state) else { return nil }
+            // Another change may have overtaken this one, whose value then is not the present one. Whoever had the turn before may have notified
+            // the observers of that change. So the numbers are compared with the turn.
+            let isNewest = number != 0 && link.withList { $0.lastChange } == number
             if isNewest, !isAnnounced, !state.turn.isMarked, state.leaf == source.list.word {
                 return .pass(source, keepsLast: keepsLast(state))
             }
