@@ -12,7 +12,7 @@ extension AssumptionTests {
     @Test(
         "Key paths appended from the last to the first equal the literal",
         .reliedOn(
-            by: "KeyValue/Paths/AnyKeyPath+Chain.swift",
+            by: "KeyValue/Paths/AnyKeyPath+Components.swift",
             instead: "an evaluation of the whole path. A proxy would refuse a path of several properties"))
     func joinedKeyPaths() {
         func check(_ hops: [AnyKeyPath], _ literal: AnyKeyPath) {
@@ -65,7 +65,7 @@ extension AssumptionTests {
 
     @Test(
         "A key path that begins with a superclass can be appended to one that ends with a subclass, if its type is exchanged",
-        .reliedOn(by: "KeyValue/Paths/AnyKeyPath+Chain.swift", instead: "an evaluation of the whole path"))
+        .reliedOn(by: "KeyValue/Paths/AnyKeyPath+Components.swift", instead: "an evaluation of the whole path"))
     func inheritedHop() {
         let first = \Node.song
         #expect(first.appending(path: Self.punned(\Song.title, as: KeyPath<LiveSong, String>.self)) == \Node.song.title)
@@ -90,7 +90,7 @@ extension AssumptionTests {
 
     @Test(
         "The description of a key path has the names of stored properties, and of no others; without reflection metadata it has none",
-        .reliedOn(by: "KeyValue/Paths/AnyKeyPath+Names.swift", instead: "no warning about a property that no getter reports"))
+        .reliedOn(by: "KeyValue/Paths/AnyKeyPath+Components.swift", instead: "no warning about a property that no getter reports"))
     func namesInDescriptions() {
         let hasMetadata = !Mirror(reflecting: Pair()).children.isEmpty
         let (count, number, next) = ("\(\Pair.count)", "\(\Pair.node.number)", "\(\Pair.node.next?.next?.song)")
