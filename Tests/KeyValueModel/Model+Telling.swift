@@ -20,13 +20,18 @@ extension Model {
 
     /// The same with those who have come since the beginning of a change, and whose derived keys depend on the place.
     ///
-    /// An evaluation calls whoever is there when it begins (rule 10).
-    func withNewcomers(_ hearers: [Hearer], _ change: Change, _ place: Place) -> [Hearer] {
+    /// An evaluation calls whoever is there when it begins (rule 10). A stored property that declares what it depends on (`own`) is evaluated
+    /// too, unless it is announced by hand.
+    func withNewcomers(_ hearers: [Hearer], _ change: Change, _ place: Place, isByHand: Bool = false) -> [Hearer] {
         if flaw == .newcomersAreMissed { return hearers }
         let newcomers = self.hearers(of: change, place).filter { newcomer in
             let (observation, key) = (newcomer.observation, newcomer.observation.key)
-            return key != .entire && !isOwn(place, of: observation)
+            return key != .entire && (key == .own && !isByHand || !isOwn(place, of: observation))
                 && !hearers.contains { $0.observation.registration == observation.registration }
+        }.map { newcomer in
+            var newcomer = newcomer
+            if newcomer.observation.key == .own, let last = followed(by: newcomer.observation)?.value { newcomer.old = last }
+            return newcomer
         }
         return entireLast(hearers + newcomers, \.observation)
     }

@@ -155,7 +155,7 @@ package struct Model {
             announced.append(place)
             run(body)
             announced.removeLast()
-            let all = withNewcomers(hearers, .setting, place)
+            let all = withNewcomers(hearers, .setting, place, isByHand: true)
             return tellAfter(all.filter { isConcerned($0.observation, by: place) }, of: place, isByHand: true)
         }
         run(body)
