@@ -126,6 +126,22 @@ import Testing
         try log.expect(["after old 1 new 2", "after old 2 new 11", "after old 11 new 12"])
     }
 
+    @Test("Rules 5, 20a: the old value of a nested key path is the last one that was told, also after a change that nobody announced")
+    func theOldValueContinuesTheLastOne() throws {
+        class Dial: KeyValueObject {
+            @Observed var position = 0
+            override class func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { key != \Dial.position }
+        }
+        final class Panel: KeyValueObject { @Observed var dial = Dial() }
+        let panel = Panel()
+        let observations = ObservationController(observer: observer)
+        observations.observe(panel, \.dial.position, options: [.prior, .old, .new]) { _, _, change in log.append(change.told) }
+        panel.dial.position = 1
+        panel.dial.withChange(of: \.position) { panel.dial.position = 2 }
+        panel.dial.withChange(of: \.position) { panel.dial.position = 3 }
+        try log.expect(["prior old 0", "after old 0 new 2", "prior old 2", "after old 2 new 3"])
+    }
+
     @Test("Rule 20a: the value before the change is not evaluated, also if somebody asked for it")
     func theOldValueIsEvaluatedOnlyIfAsked() throws {
         final class Counting: KeyValueObject {

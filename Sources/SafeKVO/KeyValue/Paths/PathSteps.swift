@@ -125,7 +125,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: old)
         if let source, var passed = KeyValueEvent<Value>(passing: source, of: root, .after, whole: value) {
             // The elements may have been announced before the change, and the whole value set.
-            if passed.header.kind == .setting, passed.old == nil { passed.old = old }
+            if passed.header.kind == .setting, let old { passed.old = old }
             if path.passes(source) { return deliver(&passed, path, limit) }
             // Of a value that is no longer passed on, the old one was the property's.
             if passed.header.kind == .setting { change.old = passed.old }
@@ -143,7 +143,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
             elements: event.pointee.header.elements, wholeNew: event.pointee.wholeNew, wholeOld: event.pointee.wholeOld)
         if keepsLast {
             let old: Value? = OldValue.value(in: path.keep(change.whole.map { OldValue.last($0) }))
-            if change.old == nil, change.header.kind == .setting { change.old = old }
+            if let old, change.header.kind == .setting { change.old = old }
         }
         deliver(&change, path, limit)
     }
@@ -165,7 +165,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         var change =
             passed.flatMap { KeyValueEvent<Value>(passing: $0, of: root, .prior, whole: nil) }
             ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: nil)
-        if change.old == nil, change.header.kind == .setting { change.old = OldValue.value(in: path.last) }
+        if change.header.kind == .setting, let last: Value = OldValue.value(in: path.last) { change.old = last }
         guard var delivery = path.delivery(upTo: path.currentSerial) else { return }
         change.deliver(through: &delivery, onlyPrior: true)
         delivery.finish()
