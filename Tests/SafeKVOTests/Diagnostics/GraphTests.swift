@@ -44,6 +44,33 @@ import Testing
         }
     }
 
+    final class Leaf: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the property is atomic.
+        @AtomicObserved var value = 0
+    }
+
+    final class Branch: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the property is atomic.
+        @AtomicObserved var leaf = Leaf()
+    }
+
+    final class SharedView: Sendable {}
+
+    @Test("Rule 36: a snapshot names what a key path follows while another thread replaces it")
+    func aSnapshotBesideAWriter() async {
+        await #expect(processExitsWith: .success) {
+            ObservationDiagnostics.isRecording = true
+            let (branch, view, isDone) = (Branch(), SharedView(), Flag())
+            let observations = SharedObservationController(observer: view)
+            observations.observe(branch, \.leaf.value, on: .anyThread { _, _ in })
+            Threads.start {
+                for _ in 0..<20_000 { branch.leaf = Leaf() }
+                isDone.set()
+            }
+            while !isDone.isSet { #expect(!ObservationDiagnostics.snapshot().mermaid.isEmpty) }
+        }
+    }
+
     @Test("Recording keeps nothing alive: a controller that is gone is not in the snapshot")
     func recordingKeepsNothingAlive() async {
         await #expect(processExitsWith: .success) {

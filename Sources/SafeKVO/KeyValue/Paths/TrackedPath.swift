@@ -129,8 +129,9 @@ final class TrackedPath: @unchecked Sendable {
     var followedNames: [String] {
         // A key whose own getter calls `access(_:)` follows its own manual notifications.
         var names = isReported ? [list.qualifiedName] : []
-        for list in withState({ $0.links }).compactMap({ link in link.ifKept { link.withList { $0 } } }) {
-            if !names.contains(list.qualifiedName) { names.append(list.qualifiedName) }
+        // A link that ends releases the record of the list, which has the name.
+        for name in withState({ $0.links }).compactMap({ link in link.ifKept { link.withList { $0.qualifiedName } } }) {
+            if !names.contains(name) { names.append(name) }
         }
         return names
     }
