@@ -29,9 +29,10 @@ struct AsynchronousFeature: Sendable {
     }
 
     private static func takeValues(_ shared: SharedWorld) async {
-        let meter = Meter()
-        let levels = meter.values(of: \.level)
-        let changes = meter.changes(of: \.level, options: [.old, .new], buffering: .newest(2))
+        let (gauge, meter) = (Gauge(), Meter())
+        let observations = SharedObservationController(observer: gauge)
+        let levels = observations.values(of: meter, \.level)
+        let changes = observations.changes(of: meter, \.level, options: [.old, .new], buffering: .newest(2))
         for level in 1...5 { meter.level = level }
         var sum = 0
         for await level in levels {
@@ -85,7 +86,7 @@ struct AsynchronousFeature: Sendable {
         expect(shared, sum, 12)
     }
 
-    private static func awaitValues(_ shared: SharedWorld) async {
+    @MainActor private static func awaitValues(_ shared: SharedWorld) async {
         let (gauge, meter) = (Gauge(), Meter())
         let observations = ObservationController(observer: gauge)
         let task = Task { for level in 1...3 { meter.level = level } }
