@@ -106,7 +106,38 @@ import Testing
         override var title: String { didSet {} }
     }
 
+    /// Its setters add an element of their own.
+    final class Padding: Base {
+        override var items: [Int] {
+            get { super.items }
+            set { super.items = newValue.filter { $0 != 0 } + [0] }
+        }
+        override var tags: Set<Int> {
+            get { super.tags }
+            set { super.tags = newValue.union([0]) }
+        }
+    }
+
     let ofItems = Listener<[Int]>()
+
+    @Test("Rules 20b, 27: a verb returns what it removed, also if the setter assigns something else", arguments: [false, true])
+    func whatWasRemoved(isObserved: Bool) {
+        let shelf = Padding()
+        (shelf.items, shelf.tags) = ([3, 2, 1], [1, 2, 3])
+        let ofTags = Listener<Set<Int>>()
+        if isObserved {
+            ofItems.listen(to: shelf as Base, \.items)
+            ofTags.listen(to: shelf as Base, \.tags)
+        }
+        #expect(shelf.mutableArrayValue(for: \.items).removeLast() == 0)
+        #expect(shelf.mutableArrayValue(for: \.items).remove(at: 1) == 2)
+        #expect(shelf.items == [3, 1, 0])
+        #expect(shelf.mutableSetValue(for: \.tags).remove(2) == 2)
+        #expect(shelf.mutableSetValue(for: \.tags).remove(99) == nil)
+        #expect(!shelf.mutableSetValue(for: \.tags).insert(3).inserted)
+        #expect(shelf.mutableSetValue(for: \.tags).insert(4).inserted)
+        #expect(shelf.tags == [0, 1, 3, 4])
+    }
 
     @Test("An edit of a final property stays an edit in a subclass that overrides another property", arguments: [false, true])
     func aFinalProperty(isShared: Bool) {

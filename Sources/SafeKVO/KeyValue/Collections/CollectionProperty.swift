@@ -58,25 +58,25 @@ final class CollectionProperty<Value: EditableCollection> {
         track = { _ in }
     }
 
-    /// Changes the collection, notifies its observers, and returns the edit that was made.
+    /// Changes the collection, notifies its observers, and returns the edit that was planned.
     ///
     /// `plan` describes the operation, and may run user code. It is called again if a handler that is called before the change writes the
-    /// collection.
+    /// collection. If more has changed than was planned, observers are told that instead.
     @inlinable
     func edit(_ plan: (Value) -> CollectionEdit<Value>) -> CollectionEdit<Value> {
         if let atomic { return atomic.exchange { $0.apply(plan) } }
         track(.willSet)
         defer { track(.didSet) }
-        var (edit, whole) = planned(plan)
+        var (planned, edit, whole) = planned(plan)
         guard let list = list(), var delivery = PropertyAccess.delivery(to: list) else {
             apply(edit, to: &whole, isSilent: false)
-            return edit
+            return planned
         }
         delivery.settle()
         if delivery.wantsPriorCalls {
             var event = KeyValueEvent(edit, .prior, of: owner, wholeOld: whole, delivery)
             event.deliver(through: &delivery, onlyPrior: true)
-            if !isSame(value, whole) { (edit, whole) = planned(plan) }
+            if !isSame(value, whole) { (planned, edit, whole) = self.planned(plan) }
         }
         let isStored = stored != nil
         let old = !isStored || delivery.wantsOldValues && safekvo_has_batch() ? whole : nil
@@ -92,21 +92,23 @@ final class CollectionProperty<Value: EditableCollection> {
             edit, .after, of: owner, wholeOld: old, wholeNew: delivery.wantsWholeValues ? value : nil, delivery)
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
-        return edit
+        return planned
     }
 
-    /// Plans an edit of the present collection, and returns the edit and the collection.
+    /// Plans an edit of the present collection, and returns the plan, the edit to make and the collection.
     ///
-    /// What the closures of the operation write meanwhile is overwritten, and the edit is then a setting.
+    /// What the closures of the operation write meanwhile is overwritten, and the edit to make is then a setting.
     @inlinable
-    func planned(_ plan: (Value) -> CollectionEdit<Value>) -> (edit: CollectionEdit<Value>, whole: Value) {
+    func planned(
+        _ plan: (Value) -> CollectionEdit<Value>
+    ) -> (planned: CollectionEdit<Value>, edit: CollectionEdit<Value>, whole: Value) {
         var whole = value
         let edit = plan(whole)
         let present = value
-        if isSame(present, whole, otherwise: true) { return (edit, present) }
+        if isSame(present, whole, otherwise: true) { return (edit, edit, present) }
         warnOfOverwriting()
         whole.apply(edit)
-        return (CollectionEdit(settingFrom: present, to: whole), present)
+        return (edit, CollectionEdit(settingFrom: present, to: whole), present)
     }
 
     /// Carries out an edit of the collection, which was `whole` before.
