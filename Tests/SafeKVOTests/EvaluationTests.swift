@@ -249,6 +249,10 @@ extension Array {
             node.withChange(of: \.self) { node.part = 5 }
         }
         try log.expect(["after new 6"])
+        let other = Node()
+        listen(to: other, \.sum, [.prior, .old])
+        other.withChange(of: \.self) { other.part = 6 }
+        try log.expect(["prior old 2", "after old 2"])
     }
 
     @Test("Rules 16, 23: a scoped notification of a hop that begins within a change in place is one change, what is assigned inside others")

@@ -34,7 +34,8 @@ extension ObservationRecord {
         guard let reference = observedEntireList else { return }
         // SAFETY: the record keeps its lists.
         let list = unsafe reference.object
-        if isChangingHere(list, besides: open) || onlyPrior && !list.wantsPriorCalls { return }
+        if isChangingHere(list, besides: open) { return }
+        if onlyPrior, !list.wantsPriorCalls, open == nil || !list.hasDependents { return }
         let phase: KeyValueEventHeader.Phase = onlyPrior ? .prior : .after
         let isSharedChange = isOfAtomic && list.refuseUnprotected(in: phase)
         guard var delivery = Delivery(to: reference, limit: limit, hearsLate: open == nil) else { return }
