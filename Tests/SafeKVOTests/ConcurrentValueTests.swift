@@ -76,6 +76,42 @@ import Testing
         }
     }
 
+    class Stock: KeyValueObject, @unchecked Sendable {
+        @AtomicObserved var items: [Int] = []
+    }
+
+    class SlowStock: Stock, @unchecked Sendable {
+        override var items: [Int] {
+            get {
+                let value = super.items
+                usleep(1)
+                return value
+            }
+            set { super.items = newValue.sorted() }
+        }
+    }
+
+    final class StockViewer: Sendable {
+        let last = Mutex<[Int]>([])
+    }
+
+    @Test("Rules 11a, 20b: after edits of an inherited collection by several threads, the last value is that of the property")
+    func editsOfAnInheritedCollection() async throws {
+        for round in 0..<100 {
+            let (stock, viewer) = (SlowStock(), StockViewer())
+            let observations = ObservationController(observer: viewer)
+            observations.observe(stock, \.items, on: .anyThread { viewer, items in viewer.last.withLock { $0 = items } })
+            await withTaskGroup { group in
+                for thread in 0..<3 {
+                    group.addTask {
+                        await Threads.run { for n in 0..<10 { stock.mutableArrayValue(for: \.items).append(thread * 100 + n) } }
+                    }
+                }
+            }
+            try #require(viewer.last.withLock { $0 } == stock.items, "round \(round)")
+        }
+    }
+
     @Test("Rules 11a, 46: the values of a sequence do not go back beside other writers, and end with the value")
     func aSequenceDoesNotGoBack() async throws {
         for seed in SeededGenerator.seeds {

@@ -83,6 +83,8 @@ final class CollectionProperty<Value: EditableCollection> {
         if isStored { delivery.setOpen(true) }
         apply(edit, to: &whole, isSilent: true)
         if isStored { delivery.setOpen(false) }
+        // Another thread may change an inherited atomic collection now. So this change gets its number before the value is read.
+        let number = isStored ? 0 : delivery.numberChange()
         if !isStored, let old {
             // The setter may assign something else, or the getter return something else.
             let present = value
@@ -90,6 +92,9 @@ final class CollectionProperty<Value: EditableCollection> {
         }
         var event = KeyValueEvent(
             edit, .after, of: owner, wholeOld: old, wholeNew: delivery.wantsWholeValues ? value : nil, delivery)
+        event.header.number = number
+        // SAFETY: `owner`, the observed object, keeps its observer lists alive.
+        if !isStored { unsafe list.with { $0.markUnlessNewest(number) } }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
         return planned
