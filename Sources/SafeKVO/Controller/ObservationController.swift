@@ -88,7 +88,7 @@ public final class SharedObservationController<Observer: AnyObject & Sendable>: 
     }
 }
 
-/// What an ``ObservationController`` and a ``SharedObservationController`` have in common.
+/// The common class of ``ObservationController`` and ``SharedObservationController``.
 ///
 /// The handlers that are registered here name the isolation in which they are called, with `on:`. Only the two subclasses have initializers.
 public class ObservationControllerBase<Observer: AnyObject> {

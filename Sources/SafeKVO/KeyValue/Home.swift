@@ -29,12 +29,12 @@ package enum Home {
         }
     }
 
-    /// Where the key path can be evaluated after a change elsewhere; `nil` if nowhere.
+    /// The place in which the key path can be evaluated after a change elsewhere; `nil` if there is none.
     var target: (any DeliveryTarget)? { if case .actor(let isolation) = self { isolation.target } else { nil } }
 }
 
 extension Registration {
-    /// Where a computed or nested key path is evaluated.
+    /// The home of a computed or nested key path, where it is evaluated.
     var home: Home { origin.map { .actor(.of($0)) } ?? (flags.isUnprotected ? .region : .everywhere) }
 
     /// The home of a key path that another system announces: without an isolation, any thread may evaluate the key path.

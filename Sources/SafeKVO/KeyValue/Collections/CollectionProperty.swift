@@ -102,7 +102,7 @@ final class CollectionProperty<Value: EditableCollection> {
 
     /// Plans an edit of the present collection, and returns the plan, the edit to make and the collection.
     ///
-    /// What the closures of the operation write meanwhile is overwritten, and the edit to make is then a setting.
+    /// If the closures of the operation write the collection meanwhile, that is overwritten, and the edit to make is a setting.
     @inlinable
     func planned(
         _ plan: (Value) -> CollectionEdit<Value>

@@ -13,7 +13,7 @@ final class AccessRecorder {
     // SAFETY: (of the unchecked exclusivity) one evaluation on one thread uses a recorder at a time, and what uses its variables runs no code of
     // the program meanwhile. The attribute saves 15 % of the instructions of a change of a computed value.
 
-    /// What registers a key path: the key path, and a function that makes its path if it needs one.
+    /// The parts of a registration: the key path, and a function that makes its path if it needs one.
     typealias Registration = (keyPath: AnyKeyPath, makePath: () -> TrackedPath)
 
     /// The registration under way, until its path is made; nil in other evaluations.
@@ -22,7 +22,7 @@ final class AccessRecorder {
     private var reference: Unretained<TrackedPath>?
     /// The path for which the recorder records; nil if there is none, and until a registration has made it.
     var path: TrackedPath? { unsafe reference?.object }
-    /// What was read without a path.
+    /// The properties that were read without a path.
     private(set) var hops: [any Hop] = []
 
     /// The number of the evaluation; zero if there is no path, or if another thread has its turn.

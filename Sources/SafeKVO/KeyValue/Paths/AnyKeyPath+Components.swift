@@ -61,7 +61,7 @@ extension AnyKeyPath {
     var storedNames: [Substring?] {
         var depth = 0
         var last: Character = " "
-        // What stands in brackets may contain dots, so leave it out.
+        // The text in brackets may contain dots, so leave it out.
         let plain = "\(self)".filter { character in
             // The `>` of `->` closes no bracket.
             if character == ">" && last != "-" || character == ")" { depth -= 1 }
