@@ -126,7 +126,7 @@ final class CollectionEditor<Subject: KeyValueObservable, Value: EditableCollect
 
     var value: Value { subject[keyPath: keyPath] }
 
-    /// Changes the collection, notifies its observers of one change, and returns the edit that was made.
+    /// Changes the collection, notifies its observers of one change, and returns the edit that was planned.
     @inlinable
     @discardableResult
     func edit(_ plan: (Value) -> CollectionEdit<Value>) -> CollectionEdit<Value> {

@@ -85,16 +85,16 @@ final class CollectionProperty<Value: EditableCollection> {
         if isStored { delivery.setOpen(false) }
         // Another thread may change an inherited atomic collection now. So this change gets its number before the value is read.
         let number = isStored ? 0 : delivery.numberChange()
-        if !isStored, let old {
+        let present = !isStored || delivery.wantsWholeValues ? value : nil
+        if !isStored, let old, let present {
             // The setter may assign something else, or the getter return something else.
-            let present = value
             if !isSame(present, whole) { edit = CollectionEdit(settingFrom: old, to: present) }
+            // SAFETY: `owner`, the observed object, keeps its observer lists alive.
+            unsafe list.with { $0.markUnlessNewest(number) }
         }
         var event = KeyValueEvent(
-            edit, .after, of: owner, wholeOld: old, wholeNew: delivery.wantsWholeValues ? value : nil, delivery)
+            edit, .after, of: owner, wholeOld: old, wholeNew: delivery.wantsWholeValues ? present : nil, delivery)
         event.header.number = number
-        // SAFETY: `owner`, the observed object, keeps its observer lists alive.
-        if !isStored { unsafe list.with { $0.markUnlessNewest(number) } }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
         return planned
@@ -193,9 +193,10 @@ extension CollectionProperty {
 
     /// Makes the access to the collection that is an observed property of an object.
     convenience init<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>, isAtomic: Bool,
+        of owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
         atomic: AtomicCollection<Value>?
     ) {
+        let isAtomic = atomic != nil
         if type(of: owner) != Owner.self {
             // The class may override the property. So edits call the getter and the setter.
             self.init(assigning: owner, keyPath, inherited: keyPath) {

@@ -218,7 +218,7 @@ private struct PropertyHop<Owner: KeyValueObservable, Leaf>: Hop {
 
     func collection<Value: EditableCollection>() -> CollectionProperty<Value>? {
         (path as? ReferenceWritableKeyPath<Owner, Value>).map {
-            CollectionProperty(of: owner, property, $0, isAtomic: isAtomic, atomic: atomic as? AtomicCollection<Value>)
+            CollectionProperty(of: owner, property, $0, atomic: atomic as? AtomicCollection<Value>)
         }
     }
 }
