@@ -12,14 +12,9 @@ extension ObservationBroker {
         // Keep the queue in this variable: the observation may end during this function, and then releases the queue.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation || info.isBuffered { return true }
-            if comesHome(info) { return false }
-            refuse(info) { list in
-                """
-                `\(list.qualifiedName)` was \(list.propertyName == nil && list.keyPath == nil ? "sent" : "changed") outside the isolation of the \
-                handler that was registered at \(info.position), so the handler was not called. Do this in that isolation, or use an \
-                `ObservationController` with `on:`.
-                """
-            }
+            let isAtomic = info.withList { $0.isAtomic }
+            if isAtomic, comeHome(info) { return false }
+            refuse(info, isOfAtomic: isAtomic)
             info.leaveWithoutCall()
             return false
         }
@@ -39,20 +34,34 @@ extension ObservationBroker {
         return false
     }
 
-    /// Leaves a mark for a change of an atomic property that was made outside the isolation of a handler, and schedules a job there that reads
-    /// the value; returns `false` if the handler takes changes, or if the property must not be changed elsewhere.
-    private func comesHome(_ info: ObservationInfo) -> Bool {
-        guard info.flags.contains(.wholeValue), info.withList({ $0.isAtomic }), let home = info.isolationElsewhere else { return false }
-        let change = ChangeElsewhere(subject: info.withList { $0.withRecord { $0.subjectOfDelivery } })
+    /// Leaves a mark for a change of an atomic property that was made outside the isolation of a handler, and ends the call that `enter()` counted.
+    ///
+    /// A job in that isolation will read the value. Returns `false`, and does nothing, if the handler takes changes, or if its isolation is
+    /// here or no more.
+    func comeHome(_ info: ObservationInfo, isStarting: Bool = false) -> Bool {
+        guard info.flags.contains(.wholeValue), let home = info.isolationElsewhere else { return false }
+        let subject = info.withList { $0.withRecord { $0.subjectOfDelivery } }
         leaveMark(to: info)
-        if info.leaveAsking() { home.enqueue { withExtendedLifetime(change) { handOver(to: info) } } }
-        return true
+        if info.leaveAsking() || isStarting { send(info, to: home) }
+        return withExtendedLifetime(subject) { true }
     }
 
-    /// Keeps the changed object until its value is read.
-    private struct ChangeElsewhere: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) the object has an atomic property, which several threads share, so any thread may release it.
-        let subject: AnyObject
+    /// Sends a job to an isolation that reads the value and calls the handler, unless one is on its way; keeps the object until then.
+    func send(_ info: ObservationInfo, to home: any DeliveryTarget) {
+        guard info.expectAtHome() else { return }
+        let job = JobAtHome(info: info, subject: info.ifKept { info.withList { $0.withRecord { $0.livingSubjectOfDelivery(to: info) } } })
+        home.enqueue { job.run() }
+    }
+
+    private struct JobAtHome: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) nobody uses the object by way of the job, which only keeps it until the job has run at home.
+        let info: ObservationInfo
+        let subject: AnyObject?
+
+        func run() {
+            info.arriveAtHome()
+            withExtendedLifetime(subject) { ObservationBroker.shared.handOver(to: info) }
+        }
     }
 
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {
@@ -73,21 +82,41 @@ extension ObservationBroker {
 }
 
 extension ObservationBroker {
-    /// Counts and reports a change of what a key path reads, which was made outside the isolation of the handler.
+    /// Counts and reports an event that was sent, or a change that was made, outside the isolation of the handler.
     ///
     /// This function neither loads the observer nor counts a call, so that the thread that may call the handler does not wait.
     func refuse(_ info: ObservationInfo, isOfAtomic: Bool) {
         if info.flags.isUnprotected { return refuseUnprotected(info) }
-        let cure =
-            isOfAtomic
-            ? "A change that carries values cannot come to the handler from elsewhere. Observe the value, or pass `on:`."
-            : "Change the property in that isolation, or declare it `@AtomicObserved`."
         refuse(info) { list in
-            """
-            What `\(list.qualifiedName)` reads was changed outside the isolation in which it was observed at \(info.position), so the handler was not \
-            called. \(cure)
-            """
+            let (isEvent, name) = (list.property == 0 && list.keyPath == nil, "`\(list.qualifiedName)`")
+            let takesValues = info.flags.contains(.wholeValue)
+            let cure =
+                if isEvent {
+                    "Send it in that isolation, or pass `on:`, with `transform:` if the event is not `Sendable`."
+                } else if isOfAtomic {
+                    "A change that carries values cannot come to the handler from elsewhere. Observe the value, or pass `on:`."
+                } else {
+                    """
+                    Change the property in that isolation, or declare it `@AtomicObserved`\
+                    \(takesValues ? ", so that its value comes to the handler" : " and pass `on:`").
+                    """
+                }
+            return """
+                \(list.hook == nil ? name : "What \(name) reads") was \(isEvent ? "sent" : "changed") outside the isolation in which it was \
+                observed at \(info.position), so the handler was not called. \(cure)
+                """
         }
+    }
+
+    /// Handles a change of an atomic property for an observer of the whole object who must not be called here.
+    func takeElsewhere(_ info: ObservationInfo) {
+        if info.flags.isUnprotected { return refuseUnprotected(info) }
+        let state = info.enter()
+        if !state.isRemoved {
+            if comeHome(info, isStarting: state.isStarting) { return }
+            refuse(info, isOfAtomic: true)
+        }
+        info.leaveWithoutCall()
     }
 
     /// Counts and reports a change of an atomic property that a key path began to read after an observer had registered in no isolation.

@@ -49,19 +49,25 @@ public struct ObservationBroker: Sendable {
     }
 
     /// Calls the handler for the changes that came at a bad time, such as during a call on another thread.
+    ///
+    /// For what comes meanwhile, a handler that belongs to an isolation is called by another job, so that other work can run in between.
     @inline(never)
     func handOver(to info: ObservationInfo) {
-        if let place = info.placeToRead { return place.enqueue { handOver(to: info) } }
-        repeat {
+        if let place = info.placeToRead { return send(info, to: place) }
+        while true {
             let state = info.enter()
-            if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            // A read would trap while this thread mutates the property in place. The end of the mutation hands over.
-            if info.withList({ $0.isOpen.load(ordering: .relaxed) }) {
-                _ = info.leaveAsking()
-                return
+            let isBusy = state.hasCalls && (info.isolationTarget == nil || DeliveryFrame.isCalling(info))
+            if state.bits & (InfoState.removed | InfoState.paused | InfoState.starting) == 0, !isBusy {
+                // A read would trap while this thread mutates the property in place. The end of the mutation hands over.
+                if info.withList({ $0.isOpen.load(ordering: .relaxed) }) {
+                    _ = info.leaveAsking()
+                    return
+                }
+                DeliveryFrame.run(alone: info) { _ in deliverWaiting(to: info) }
             }
-            DeliveryFrame.run(alone: info) { _ in deliverWaiting(to: info) }
-        } while info.leaveAsking()
+            if !info.leaveAsking() { return }
+            if let home = info.ifKept({ info.isolationTarget }) { return send(info, to: home) }
+        }
     }
 
     /// Calls the handler with the events of its queue, and with the present value if there is a mark.
@@ -111,6 +117,7 @@ public struct ObservationBroker: Sendable {
                 if !isQueued { forward(event, to: info, box: box) }
                 return
             }
+            if info.withList({ $0.isAtomic }), comeHome(info, isStarting: true) { return }
             leaveMark(to: info)
         } else if state.isPaused, !info.decidesOnPauses {
             passOver(info)

@@ -37,12 +37,14 @@ extension ObservationRecord {
         if isChangingHere(list, besides: open) { return }
         if onlyPrior, !list.wantsPriorCalls, open == nil || !list.hasDependents { return }
         let phase: KeyValueEventHeader.Phase = onlyPrior ? .prior : .after
-        let isSharedChange = isOfAtomic && list.refuseUnprotected(in: phase)
+        let number = isOfAtomic ? list.takeElsewhere(in: phase) : nil
+        let isSharedChange = number != nil
         guard var delivery = Delivery(to: reference, limit: limit, hearsLate: open == nil) else { return }
         // References to objects of all classes are alike, so the handlers may expect the value as an instance of any of its classes.
         var event = KeyValueEvent<AnyObject>(
             subject: subject, phase: phase, new: onlyPrior ? nil : subject, old: list.wantsOldValues ? subject : nil)
         event.header.isByHand = open?.concerns(list) ?? false
+        event.header.number = number ?? 0
         // Like any other change, one of an atomic property is left to the end of a batch, but for the first calls before it.
         let batch = isSharedChange ? ChangeBatch.current : nil
         let isFirst = batch?.key(of: list) == nil
@@ -52,20 +54,20 @@ extension ObservationRecord {
         if !isSharedChange {
             event.deliver(through: &delivery, onlyPrior: onlyPrior)
         } else if batch == nil || onlyPrior && isFirst {
-            event.deliver(through: &delivery) { !$0.flags.isUnprotected && (!onlyPrior || $0.flags.contains(.priorCall)) }
+            event.deliver(through: &delivery) { $0.mayBeCalledHere && (!onlyPrior || $0.flags.contains(.priorCall)) }
         }
         delivery.finish()
     }
 }
 
 extension ObserverList {
-    /// Counts and reports a change of an atomic property, which any thread may make, for observers whose handlers belong to no isolation and
-    /// are not `Sendable`; returns `false` if there are none.
-    func refuseUnprotected(in phase: KeyValueEventHeader.Phase) -> Bool {
-        if firstInfo(where: { $0.flags.isUnprotected }) == nil { return false }
-        for info in infos() where info.flags.isUnprotected {
-            if phase == .after || info.flags.contains(.priorCall) { ObservationBroker.shared.refuseUnprotected(info) }
-        }
-        return true
+    /// Handles a change of an atomic property, which any thread may make, for observers who must not be called here; returns nil if there are
+    /// none, otherwise the number of the change.
+    func takeElsewhere(in phase: KeyValueEventHeader.Phase) -> UInt64? {
+        let elsewhere = infos().filter { !$0.mayBeCalledHere }
+        if elsewhere.isEmpty { return nil }
+        let number = phase == .after ? numberChange() : 0
+        for info in elsewhere where phase == .after || info.flags.contains(.priorCall) { ObservationBroker.shared.takeElsewhere(info) }
+        return number
     }
 }

@@ -76,6 +76,58 @@ extension InfoTranscript {
         ]
     }
 
+    /// Threads change a value elsewhere, each a number of times, while its home does something; then the home waits for them.
+    private static func home(
+        _ name: String, _ changes: [Int], isStarting: Bool = false, isRemoved: Bool = false,
+        _ home: @escaping (InfoTranscript, ModelThread) throws -> Void
+    ) -> Program {
+        var memory = Memory()
+        let info = InfoTranscript(&memory, isStarting: isStarting, hasHome: true)
+        let ends = changes.map { _ in memory.lock("the end of a writer", isHeld: true) }
+        let writers: [Program.Thread] = zip(changes, ends).map { count, end in
+            (
+                "writer elsewhere",
+                [
+                    { t in
+                        for _ in 0..<count { try info.changeElsewhere(t) }
+                        try t.unlock(end)
+                    }
+                ]
+            )
+        }
+        let reader: Program.Thread = (
+            "home",
+            [
+                { t in
+                    try home(info, t)
+                    for end in ends { try t.lock(end) }
+                    while try t.ghost(info.jobs) > 0 { try info.comeHome(t) }
+                }
+            ]
+        )
+        return Program("home: " + name, memory, [reader] + writers) { t in
+            if isRemoved { return try info.checkEnded(t) }
+            try t.check(t.ghost(info.last) == t.load(info.changes, SpellingTranscript.lastChange), "the newest value has not come home")
+            try info.checkIdle(t)
+        }
+    }
+
+    private static func comeHomeMeanwhile(_ info: InfoTranscript, _ t: ModelThread) throws {
+        _ = try t.load(info.state, Self.isLogged)
+        try info.comeHome(t)
+    }
+
+    /// Values that are changed elsewhere come home, with one job at a time, and the newest is told.
+    static var homePrograms: [Program] {
+        [
+            home("a value is changed elsewhere twice", [2], comeHomeMeanwhile),
+            home("two threads change a value elsewhere", [1, 1], comeHomeMeanwhile),
+            home("a value is changed there and elsewhere", [1]) { try $0.change($1) },
+            home("a value is changed elsewhere during the initial call", [1], isStarting: true) { try $0.start($1) },
+            home("a removal while a value comes home", [1], isRemoved: true) { try $0.remove($1) },
+        ]
+    }
+
     private static var pauseAndResumption: Body {
         (
             "pause",

@@ -31,6 +31,9 @@ extension InfoTranscript {
     static let mark = Site(threads, "mark", "bitwiseOr", .acquiringAndReleasing)
     static let takeMark = Site(threads, "takeMark", "bitwiseAnd", .acquiringAndReleasing)
 
+    static let expect = Site(threads, "expectAtHome", "bitwiseOr", .acquiringAndReleasing)
+    static let arrive = Site(threads, "arriveAtHome", "bitwiseAnd", .acquiringAndReleasing)
+
     static let queues = "Delivery/ObserverList/ObservationRecord+Queues.swift"
     static let pauseLoad = Site(queues, "pause", "load", .relaxed)
     static let pause = Site(queues, "pause", "bitwiseOr", .acquiringAndReleasing)
@@ -54,7 +57,8 @@ extension InfoTranscript {
     static let sites = [
         start, deinitLoad, isLinked, isLinkedAfter, deliveries, isOver, isLogged, enter, leave, leaveAsking,
         uncount, removeLoad, removeExchange, disposeLoad, disposeExchange, notifyEnd, finish, visitLoad, visitExchange, endVisit, logEnd,
-        notePause, wasPaused, resume, mark, takeMark, pauseLoad, pause, pauseSerial, queueStarting, startLoad, startOver, startMark,
+        notePause, wasPaused, resume, mark, takeMark, expect, arrive, pauseLoad, pause, pauseSerial, queueStarting, startLoad, startOver,
+        startMark,
         queueLogged, considered, consider, consideredInCall, leavesOut,
     ]
 }

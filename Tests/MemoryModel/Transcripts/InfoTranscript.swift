@@ -12,7 +12,8 @@ package struct InfoTranscript {
     static let visitMask = 3 << 25
     static let insideMask = callMask | visitMask
     static let paused = 1 << 27
-    static let delivery = 1 << 28
+    static let expectedAtHome = 1 << 28
+    static let delivery = 1 << 29
 
     static func isReleasable(_ bits: Int) -> Bool { bits & (removed | disposed | insideMask) == removed }
     static func hasCalls(_ bits: Int) -> Bool { bits & callMask != 0 }
@@ -30,6 +31,8 @@ package struct InfoTranscript {
     }
 
     let defect: Defect
+    /// Whether the handler has an isolation.
+    let hasHome: Bool
     let state: Memory.Atomic
     /// The handler, the list and the owner: read by whoever is inside, released once.
     let kept: Memory.Plain
@@ -51,14 +54,18 @@ package struct InfoTranscript {
     let inside: Memory.Ghost
     let last: Memory.Ghost
     let isRemoved: Memory.Ghost
+    /// The jobs on their way home.
+    let jobs: Memory.Ghost
+    let job: Memory.Lock
     /// Whether `pause()` has returned, and `resume()` has not been called since.
     let isPaused: Memory.Ghost
 
     init(
         _ memory: inout Memory, isStarting: Bool = false, isLogged: Bool = false, isPaused: Bool = false, isMarked: Bool = false,
-        defect: Defect = .none
+        hasHome: Bool = false, defect: Defect = .none
     ) {
         self.defect = defect
+        self.hasHome = hasHome
         state = memory.atomic(
             "info.state",
             (isStarting ? Self.starting : 0) | (isLogged ? Self.logged : 0) | (isPaused ? Self.paused : 0) | (isMarked ? Self.marked : 0))
@@ -78,6 +85,8 @@ package struct InfoTranscript {
         inside = memory.ghost()
         last = memory.ghost()
         isRemoved = memory.ghost()
+        jobs = memory.ghost()
+        job = memory.lock("the job", isHeld: true)
     }
 
     private func mustHandOver(_ bits: Int) -> Bool { bits & (Self.marked | Self.callMask | Self.paused | startMask) == Self.marked }
@@ -154,7 +163,9 @@ package struct InfoTranscript {
     ///   - isLeftOut: Whether the handler leaves the call out.
     ///   - handler: What the handler does; nil for nothing.
     /// - Throws: what the thread's steps throw.
-    func forward(_ t: ModelThread, number: Int = 0, isLeftOut: Bool = false, handler: (() throws -> Void)? = nil) throws {
+    func forward(
+        _ t: ModelThread, number: Int = 0, isLeftOut: Bool = false, handler: (() throws -> Void)? = nil
+    ) throws {
         let bits = try enter(t)
         if bits & Self.removed != 0 { return try leaveWithoutCall(t) }
         try t.check(t.ghost(isRemoved) == 0, "a call starts after the removal has returned")
@@ -169,7 +180,7 @@ package struct InfoTranscript {
             try mark(t)
         } else if bits & Self.paused != 0 {
             if number > 0 { try mark(t) }
-        } else if Self.hasCalls(bits), number > 0 {
+        } else if Self.hasCalls(bits), number > 0, !hasHome {
             try mark(t)
         } else if bits & Self.marked != 0 {
             try deliverWaiting(t)
@@ -180,6 +191,31 @@ package struct InfoTranscript {
             return try leave(t)
         }
         try leaveWithoutCall(t)
+    }
+
+    /// A change of an atomic property that is made outside the isolation of the handler; the job that it sends home holds a lock.
+    func changeElsewhere(_ t: ModelThread) throws {
+        _ = try t.add(changes, 1, SpellingTranscript.numberChange)
+        let bits = try enter(t)
+        if bits & Self.removed != 0 { return try leaveWithoutCall(t) }
+        try mark(t)
+        if try leaveAsking(t) || bits & Self.starting != 0 { try send(t) }
+    }
+
+    private func send(_ t: ModelThread) throws {
+        if try t.or(state, Self.expectedAtHome, Self.expect) & Self.expectedAtHome != 0 { return }
+        try t.addGhost(jobs)
+        try t.check(t.ghost(jobs) == 1, "two jobs are on their way home")
+        try t.unlock(job)
+    }
+
+    /// The job that reads the value at home, if there is one.
+    func comeHome(_ t: ModelThread) throws {
+        if try t.ghost(jobs) == 0 { return }
+        try t.lock(job)
+        try t.addGhost(jobs, -1)
+        try t.and(state, ~Self.expectedAtHome, Self.arrive)
+        try handOver(t)
     }
 
     func forwardInTurn(_ t: ModelThread, number: Int = 0) throws {
@@ -194,12 +230,15 @@ package struct InfoTranscript {
     }
 
     private func handOver(_ t: ModelThread) throws {
-        repeat {
+        while true {
             let bits = try enter(t)
-            if bits & (Self.removed | Self.callMask | Self.paused | startMask) != 0 { continue }
-            try useKept(t)
-            try deliverWaiting(t)
-        } while try leaveAsking(t)
+            if bits & (Self.removed | (hasHome ? 0 : Self.callMask) | Self.paused | startMask) == 0 {
+                try useKept(t)
+                try deliverWaiting(t)
+            }
+            if try !leaveAsking(t) { return }
+            if hasHome { return try send(t) }
+        }
     }
 
     // MARK: Marks, and what waits in the queue under the record's lock
@@ -285,7 +324,7 @@ package struct InfoTranscript {
     private func endStart(_ t: ModelThread) throws -> Bool {
         try t.withLock(lock) {
             let bits = try t.load(state, Self.startLoad)
-            guard try t.read(queued) == 0, bits & (Self.marked | Self.paused) != Self.marked else { return false }
+            guard try t.read(queued) == 0, bits & (Self.marked | Self.paused | Self.expectedAtHome) != Self.marked else { return false }
             try t.and(state, ~Self.starting, Self.startOver)
             return true
         }

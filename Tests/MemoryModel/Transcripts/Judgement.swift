@@ -89,6 +89,8 @@ package struct Judgement {
             Judgement(Info.resume, marked),
             Judgement(Info.mark, marked),
             Judgement(Info.takeMark, marked),
+            Judgement(Info.expect, marked),
+            Judgement(Info.arrive, marked),
             Judgement(Info.startOver, marked),
             Judgement(Info.considered, oneAtATime),
             Judgement(Info.consider, oneAtATime),

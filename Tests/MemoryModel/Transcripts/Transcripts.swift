@@ -72,7 +72,8 @@ package enum Transcripts {
             + [RecordTranscript.entireProgram, RecordTranscript.countProgram, RecordTranscript.registration(settledBefore: false)]
             + ListTranscript.programs
             + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
-            + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + PauseTranscript.programs + PathTranscript.programs
+            + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + InfoTranscript.homePrograms + PauseTranscript.programs
+            + PathTranscript.programs
     }
 
     /// Programs of more states than are visited with each weakening.

@@ -36,12 +36,15 @@ struct InfoState {
     ///
     /// An observer that is called before and after each change gets both calls or none.
     @inlinable static var paused: UInt64 { 1 << 27 }
-    /// The amount to add for one call of the handler; the upper 36 bits count the calls and may wrap around.
-    static let delivery: UInt64 = 1 << 28
+    /// A flag: a job that will read the present value is on its way to the isolation of the handler.
+    static let expectedAtHome: UInt64 = 1 << 28
+    /// The amount to add for one call of the handler; the upper 35 bits count the calls and may wrap around.
+    static let delivery: UInt64 = 1 << 29
 
     init(_ bits: UInt64) { self.bits = bits }
 
     var isRemoved: Bool { bits & Self.removed != 0 }
+    var isExpectedAtHome: Bool { bits & Self.expectedAtHome != 0 }
     var isLogged: Bool { bits & Self.logged != 0 }
     var isIdle: Bool { bits & Self.insideMask == 0 }
     var isMarked: Bool { bits & Self.marked != 0 }

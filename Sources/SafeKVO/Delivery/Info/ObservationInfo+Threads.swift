@@ -88,6 +88,16 @@ extension ObservationInfo {
         InfoState(state.bitwiseAnd(~InfoState.marked, ordering: .acquiringAndReleasing).oldValue)
     }
 
+    /// Notes that a job is about to be sent home; returns `false` if one is on its way already.
+    final func expectAtHome() -> Bool {
+        state.bitwiseOr(InfoState.expectedAtHome, ordering: .acquiringAndReleasing).oldValue & InfoState.expectedAtHome == 0
+    }
+
+    /// Notes that the job has arrived.
+    ///
+    /// The job takes the mark afterwards. So a change that leaves a mark later sends another job.
+    final func arriveAtHome() { state.bitwiseAnd(~InfoState.expectedAtHome, ordering: .acquiringAndReleasing) }
+
     /// `true` if a change must wait while another thread is calling the handler.
     ///
     /// This is the rule for handlers that take values, not changes. A handler with an isolation needs no such protection.

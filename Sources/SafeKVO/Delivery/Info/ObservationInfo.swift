@@ -158,6 +158,11 @@ public class ObservationInfo: @unchecked Sendable {
         flags.contains(.mainActor) ? safekvo_is_on_main_actor() : withExtras { $0.isolation?.isCurrent } ?? true
     }
 
+    /// `true` if this thread may call the handler after a change of an atomic property, or the handler sees to its isolation itself.
+    final var mayBeCalledHere: Bool {
+        !flags.isUnprotected && (!flags.isDisjoint(with: [.hops, .sendable]) || isBuffered || isInItsIsolation)
+    }
+
     final var tag: ObservationTag? { withExtras { $0.tag } }
 
     final var isLogged: Bool { InfoState(state.load(ordering: .relaxed)).isLogged }
@@ -296,8 +301,12 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// The isolation in which the handler must be released; `nil` if this thread may do so or the actor is deallocated.
     package final var isolationElsewhere: (any DeliveryTarget)? {
-        if isInItsIsolation { return nil }
-        return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
+        isInItsIsolation ? nil : isolationTarget
+    }
+
+    /// The isolation of the handler; `nil` if it has none, or the actor is deallocated.
+    final var isolationTarget: (any DeliveryTarget)? {
+        flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
 
     /// `true` if this thread runs on the actor on which the handler was formed.

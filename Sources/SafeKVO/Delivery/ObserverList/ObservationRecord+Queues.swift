@@ -34,10 +34,12 @@ extension ObservationRecord {
     }
 
     /// Marks the initial call of a registration as ended; returns `false` if something has come during the call that must be delivered first.
+    ///
+    /// A mark may stay if a job at home will deliver it. Other threads might leave marks for ever.
     func endStart(of info: ObservationInfo) -> Bool {
         lock.withLock {
             let state = InfoState(info.state.load(ordering: .relaxed))
-            guard queues[ObjectIdentifier(info)] == nil, !state.isMarked || state.isPaused else { return false }
+            guard queues[ObjectIdentifier(info)] == nil, !state.isMarked || state.isPaused || state.isExpectedAtHome else { return false }
             info.state.bitwiseAnd(~InfoState.starting, ordering: .acquiringAndReleasing)
             return true
         }
