@@ -10,6 +10,9 @@ public final class Arrivals: Sendable {
     /// One more.
     public func note() { count.wrappingAdd(1, ordering: .releasing) }
 
+    /// So many in all.
+    public func note(_ total: Int) { count.store(total, ordering: .releasing) }
+
     /// How many there are.
     public var current: Int { count.load(ordering: .acquiring) }
 

@@ -48,6 +48,12 @@ extension SafeKVOSuite {
                     Hops.measure(passes: 5000, arrivals: arrivals) { consume(model.set(passes: $0)) }
                 }
             },
+            elsewhere("value form, comes home") { controller, model, arrivals in
+                controller.observe(model, \.first, initial: false) { _, value in arrivals.note(value + 1) }
+            },
+            elsewhere("value form, on: the main actor") { controller, model, arrivals in
+                controller.observe(model, \.first, initial: false, on: .mainActor { _, value in arrivals.note(value + 1) })
+            },
             .loop("set of an atomic property, 1 sequence: each set waits until its value is taken") {
                 let (model, log, arrivals) = (SharedModel(), SharedModelLog(), Arrivals())
                 let controller = SharedObservationController(observer: log)
@@ -75,6 +81,23 @@ extension SafeKVOSuite {
             }
             .waiting,
         ]
+    }
+
+    /// Changes made on another thread, until the last value has arrived on the main actor.
+    private static func elsewhere(
+        _ name: String,
+        observe: @escaping @MainActor (_ controller: ObservationController<Arrivals>, _ model: SharedModel, _ arrivals: Arrivals) -> Void
+    ) -> Benchmark {
+        .value("set of an atomic property elsewhere, 1 observer on the main actor: " + name + ": each set", .nanoseconds, rounds: .max) {
+            MainActor.assumeIsolated {
+                let (model, arrivals) = (SharedModel(), Arrivals())
+                let controller = ObservationController(observer: arrivals)
+                observe(controller, model, arrivals)
+                return withExtendedLifetime(controller) {
+                    Hops.measure(passes: 5000, arrivals: arrivals) { consume(model.set(passes: $0)) }
+                }
+            }
+        }
     }
 
     private static func main(
