@@ -116,9 +116,9 @@ import Testing
     }
 
     // snippet: collection-shared
-    // Any thread edits it, so its properties are atomic.
-    final class Playlist: KeyValueObject, @unchecked Sendable {
-        @AtomicObserved var songs = ["Aria"]
+    // Any thread edits it, so its constant holds an atomic value.
+    final class Playlist: Sendable {
+        let songs = ObservedValue(["Aria"])
     }
 
     @MainActor final class SongTable {
@@ -127,7 +127,7 @@ import Testing
 
         func show(_ playlist: Playlist) {
             observations.observe(
-                playlist, \.songs, options: [.initial, .old, .new],
+                playlist.songs, \.value, options: [.initial, .old, .new],
                 on: .mainActor { table, _, change in table.apply(change) })
         }
 
@@ -156,7 +156,7 @@ import Testing
         // snippet: collection-shared-use
         table.show(playlist)  // table.rows is ["Aria"]
         await Task.detached {
-            let songs = playlist.mutableArrayValue(for: \.songs)
+            let songs = playlist.songs.mutableArrayValue(for: \.value)
             songs.append("Gigue")
             songs[0] = "Prelude"
             songs.insert("Sarabande", at: 1)
@@ -165,10 +165,10 @@ import Testing
         // end snippet
         while table.rows.count < 3 { await Task.yield() }
         #expect(table.rows == ["Prelude", "Sarabande", "Gigue"])
-        await Task.detached { playlist.mutableArrayValue(for: \.songs).removeAll { $0 != "Gigue" } }.value
+        await Task.detached { playlist.songs.mutableArrayValue(for: \.value).removeAll { $0 != "Gigue" } }.value
         while table.rows.count > 1 { await Task.yield() }
         #expect(table.rows == ["Gigue"])
-        await Task.detached { playlist.songs = [] }.value
+        await Task.detached { playlist.songs.value = [] }.value
         while !table.rows.isEmpty { await Task.yield() }
     }
 

@@ -5,9 +5,9 @@ import Testing
 /// The examples of the article on isolation that hop.
 @Suite struct IsolationArticleTests {
     // snippet: hop
-    // It changes on any thread, so its properties are atomic.
-    final class Job: KeyValueObject, @unchecked Sendable {
-        @AtomicObserved var progress = 0
+    // Threads share it, so its constant holds an atomic value.
+    final class Job: Sendable {
+        let progress = ObservedValue(0)
     }
 
     @MainActor final class ProgressBar {
@@ -16,7 +16,7 @@ import Testing
 
         func show(_ job: Job) {
             observations.observe(
-                job, \.progress,
+                job.progress, \.value,
                 on: .mainActor { bar, progress in bar.width = progress })
         }
     }
@@ -26,9 +26,9 @@ import Testing
     @MainActor func aHandlerHops() async {
         let (job, bar) = (Job(), ProgressBar())
         bar.show(job)
-        job.progress = 1
+        job.progress.value = 1
         #expect(bar.width == 1)
-        Task.detached { for progress in 2...100 { job.progress = progress } }
+        Task.detached { for progress in 2...100 { job.progress.value = progress } }
         while bar.width < 100 { await Task.yield() }
     }
 
@@ -41,25 +41,26 @@ import Testing
 
         func follow(_ job: Job) {
             observations.observe(
-                job, \.progress,
+                job.progress, \.value,
                 on: .anyThread { log, progress in log.lines.append(progress) })
         }
     }
     // end snippet
 
     // snippet: atomic-private
-    final class Account: KeyValueObject, @unchecked Sendable {
-        @AtomicObserved private var storedBalance = 0
-        var balance: Int { storedBalance }
-        func deposit(_ amount: Int) { $storedBalance.update { $0 += amount } }
+    final class Account: KeyValueObservable, Sendable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        private let storedBalance = ObservedValue(0)
+        var balance: Int { storedBalance.value }
+        func deposit(_ amount: Int) { storedBalance.update { $0 += amount } }
     }
     // end snippet
 
-    @Test("Article on isolation: an observer that threads share, and an atomic property that only its class writes")
+    @Test("Article on isolation: an observer that threads share, and an atomic value that only its class writes")
     func sharedObserverAndPrivateProperty() async {
         let (job, log, account) = (Job(), Log(), Account())
         await Task.detached { log.follow(job) }.value
-        job.progress = 1
+        job.progress.value = 1
         #expect(log.values == [0, 1])
         let deposits = EventLog<Int>()
         log.observations.observe(account, \.balance, on: .anyThread { _, balance in deposits.append(balance) })
@@ -89,27 +90,27 @@ import Testing
         // snippet: hop-forms
         // On a global actor, which the closure names again.
         observations.observe(
-            job, \.progress, tag: "archive",
+            job.progress, \.value, tag: "archive",
             on: .globalActor(Archive.self) { @Archive meter, progress in
                 meter.note("archive", progress)
             })
         // On an actor. The closure gets the actor first, isolated.
         observations.observe(
-            job, \.progress, tag: "station",
+            job.progress, \.value, tag: "station",
             on: .actor(station) { station, meter, progress in
                 station.note(progress)
             })
         // On the thread that makes the change.
         observations.observe(
-            job, \.progress, tag: "any",
+            job.progress, \.value, tag: "any",
             on: .anyThread { meter, progress in meter.note("any", progress) })
         // On the observer, if that is an actor. The closure gets it isolated.
         stationObservations.observe(
-            job, \.progress,
+            job.progress, \.value,
             on: .observer { station, progress in station.note(-progress) })
         // end snippet
         #expect(meter.log.events.filter { $0.hasPrefix("any") } == ["any 0"])
-        job.progress = 1
+        job.progress.value = 1
         #expect(meter.log.events.filter { $0.hasPrefix("any") } == ["any 0", "any 1"])
         while await station.values.count < 4 { await Task.yield() }
         while meter.log.events.count < 4 { await Task.yield() }

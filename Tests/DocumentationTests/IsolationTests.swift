@@ -42,8 +42,9 @@ import Testing
     }
     // end snippet
 
-    final class Download: KeyValueObject, @unchecked Sendable {  // changes on any thread, so its properties are atomic
-        @AtomicObserved var progress = 0
+    final class Download: KeyValueObservable, Sendable {  // changes on any thread, so its values are atomic
+        let keyValueRegistrar = KeyValueRegistrar()
+        let progress = ObservedValue(0)
     }
 
     @MainActor final class Bar {
@@ -51,11 +52,11 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func show(_ download: Download) {
-            observations.observe(download, \.progress, on: .mainActor { bar, progress in bar.width = progress })
+            observations.observe(download, \.progress.value, on: .mainActor { bar, progress in bar.width = progress })
         }
 
         func waitForTheEnd(of download: Download) async {
-            for await progress in observations.values(of: download, \.progress) where progress == 100 { break }
+            for await progress in observations.values(of: download, \.progress.value) where progress == 100 { break }
         }
     }
 
@@ -100,13 +101,9 @@ import Testing
         @Observed var length = 0
     }
 
-    // Threads share an upload. Its properties stand in one class …
-    nonisolated class UploadProperties: KeyValueObject {
-        @AtomicObserved var progress = 0
+    nonisolated final class Upload: Sendable {  // shared by threads
+        let progress = ObservedValue(0)
     }
-
-    // … and the promise that they may be shared in another.
-    nonisolated final class Upload: UploadProperties, @unchecked Sendable {}
     // end snippet
 
     @Test("A class on the main actor observes another one there")
@@ -156,9 +153,9 @@ import Testing
     @MainActor func elsewhere() async {
         let (download, bar) = (Download(), Bar())
         bar.show(download)
-        download.progress = 1
+        download.progress.value = 1
         #expect(bar.width == 1)
-        Task.detached { for progress in 2...100 { download.progress = progress } }
+        Task.detached { for progress in 2...100 { download.progress.value = progress } }
         await bar.waitForTheEnd(of: download)
         while bar.width < 100 { await Task.yield() }
     }
@@ -170,8 +167,8 @@ import Testing
         observations.observe(reel, \.length) { label, length in label.text = "length \(length)" }
         reel.length = 1
         #expect(label.text == "length 1")
-        observations.observe(upload, \.progress, on: .mainActor { label, progress in label.text = "progress \(progress)" })
-        upload.progress = 2
+        observations.observe(upload.progress, \.value, on: .mainActor { label, progress in label.text = "progress \(progress)" })
+        upload.progress.value = 2
         #expect(label.text == "progress 2")
     }
 }

@@ -96,14 +96,17 @@ import Testing
     }
 
     // snippet: model-shared
-    final class Download: Sendable {
+    final class Download: KeyValueObservable, Sendable {
+        let keyValueRegistrar = KeyValueRegistrar()
         let name = ObservedValue("")
         let progress = ObservedValue(0.0)
+        var summary: String { "\(name.value) \(progress.value)" }
     }
     // end snippet
 
     @MainActor final class Bar {
         var width = 0.0
+        var text = ""
         private(set) lazy var observations = ObservationController(observer: self)
     }
 
@@ -112,15 +115,40 @@ import Testing
         let (download, bar) = (Download(), Bar())
         let observations = bar.observations
         // snippet: model-shared-use
-        observations.observe(
-            download.progress, \.value,
-            on: .mainActor { bar, progress in bar.width = progress })
-        download.progress.value = 0.25  // on any thread
-        download.progress.$value.update { $0 += 0.5 }  // bar.width is 0.75
+        observations.observe(download, \.summary) { bar, summary in
+            bar.text = summary
+        }
+        observations.observe(download.progress, \.value) { bar, progress in
+            bar.width = progress
+        }
+        await Task.detached {
+            download.progress.value = 0.25
+            download.progress.update { $0 += 0.5 }
+        }.value
+        // A hop later, bar.width is 0.75 and bar.text is " 0.75".
         // end snippet
-        #expect(bar.width == 0.75)
-        await Task.detached { download.progress.value = 1 }.value
-        while bar.width < 1 { await Task.yield() }
+        while bar.width != 0.75 || bar.text != " 0.75" { await Task.yield() }
+    }
+
+    // snippet: model-atomic
+    // Safe, because every stored property is atomic.
+    final class Tag: KeyValueObject, Codable, @unchecked Sendable {
+        @AtomicObserved var name = ""
+        @AtomicObserved var uses = 0
+
+        func use() { $uses.update { $0 += 1 } }
+    }
+    // end snippet
+
+    @Test("Article on models: a class with atomic properties is coded, and loses no update")
+    func aClassOfAtomicProperties() async throws {
+        let tag = try JSONDecoder().decode(Tag.self, from: Data(#"{"name":"Aria","uses":2}"#.utf8))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<1000 { tag.use() } }
+            }
+        }
+        #expect(tag.name == "Aria" && tag.uses == 4002)
     }
 
     // snippet: model-manual

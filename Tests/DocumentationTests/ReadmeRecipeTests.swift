@@ -13,9 +13,8 @@ import Testing
         @Observed var song: Song?
     }
 
-    final class Download: KeyValueObject, @unchecked Sendable {
-        // SAFETY: the only property is atomic.
-        @AtomicObserved var progress = 0
+    final class Download: Sendable {
+        let progress = ObservedValue(0)
     }
 
     final class Playlist: KeyValueObject {
@@ -72,11 +71,11 @@ import Testing
         let view = View(log)
         let (download, observations) = (Download(), view.observations)
         // snippet: recipe-isolation
-        observations.observe(
-            download, \.progress,
-            on: .mainActor { view, progress in view.width = progress })
+        observations.observe(download.progress, \.value) { view, progress in
+            view.width = progress
+        }
+        Task.detached { download.progress.update { $0 += 50 } }
         // end snippet
-        await Task.detached { download.progress = 50 }.value
         while view.width != 50 { await Task.yield() }
         try log.expect(["width 0", "width 50"])
         withExtendedLifetime(view) {}

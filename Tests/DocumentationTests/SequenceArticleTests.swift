@@ -58,20 +58,20 @@ import Testing
         #expect(taken == [0, 1])
     }
 
-    final class Job: KeyValueObject, @unchecked Sendable {
-        @AtomicObserved var progress = 0
+    final class Job: Sendable {
+        let progress = ObservedValue(0)
     }
 
     @Test("Article on sequences: a shared sequence is iterated in another task")
     func aSharedSequenceIsSent() async {
         let job = Job()
         // snippet: sequence-shared
-        let values = job.sharedValues(of: \.progress)  // observes from here on
+        let values = job.progress.sharedValues(of: \.value)  // observes from here on
         let task = Task.detached {
             for await progress in values where progress == 100 { return true }
             return false  // the job was deallocated
         }
-        job.progress = 100
+        job.progress.value = 100
         // end snippet
         #expect(await task.value)
     }

@@ -109,6 +109,36 @@ import Testing
         try log.expect(["after old 0 new 2", "after old 2 new 2"])
     }
 
+    @Test("An observed value is updated and exchanged like an atomic property")
+    func anObservedValueIsUpdatedAndExchanged() async throws {
+        struct Refused: Error {}
+        let observations = ObservationController(observer: observer)
+        let value = ObservedValue(0)
+        observations.observe(
+            value, \.value, options: [.old, .new], on: .anyThread { [log] _, _, change in log.append(change.told) })
+        let text = value.update { number in
+            number += 1
+            return "\(number)"
+        }
+        #expect(text == "1")
+        #expect(throws: Refused.self) {
+            try value.update { number throws(Refused) in
+                number = 9
+                throw Refused()
+            }
+        }
+        #expect(value.compareExchange(expected: 0, desired: 2) == (false, 1))
+        #expect(value.compareExchange(expected: 1, desired: 2) == (true, 1))
+        try log.expect(["after old 0 new 1", "after old 1 new 2"])
+        observations.invalidate()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<1000 { value.update { $0 += 1 } } }
+            }
+        }
+        #expect(value.value == 4002)
+    }
+
     @Test("Of threads that exchange one value, one does")
     func oneThreadExchanges() async {
         for _ in 0..<200 {

@@ -149,12 +149,20 @@ enum Atomics {
                 }
                 let (box, all) = (Box(), Controllers())
                 all.ofWatcher.observe(box.value, \.value) { watcher, _ in watcher.call() }
-                box.value.$value.update { value in
+                box.value.update { value in
                     box.value.value = Box()
                     value = box
                 }
                 try check(box.value.value === box && all.calls == 3, "\(all.calls) calls")
                 box.value.value = nil
+            },
+            Mistake("an observed value that is exchanged within an update") {
+                let value = ObservedValue(1)
+                value.update { number in
+                    value.compareExchange(expected: number, desired: 7)
+                    number += 1
+                }
+                try check(value.value == 2, "\(value.value)")
             },
             Mistake("H1: a path to an override that forwards to an object of the same shape") {
                 let (root, all) = (Root(), Controllers())

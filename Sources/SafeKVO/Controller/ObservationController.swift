@@ -26,8 +26,8 @@
 /// ## Threads
 ///
 /// A controller is never `Sendable`: use it where its observer is used, also inside handlers and in `deinit`. A handler runs on the thread
-/// that makes the change, unless it was registered with `on:`. If several threads are to add and remove observations, use a
-/// ``SharedObservationController``.
+/// that makes the change, unless it was registered with `on:`. If it was registered on an actor, it runs only there, also after a change
+/// elsewhere: <doc:ThreadsAndIsolation>. If several threads are to add and remove observations, use a ``SharedObservationController``.
 ///
 /// If an observation was registered in the isolation of an actor, its handler, the handler's captures and the observed object are released
 /// in that isolation. This happens when the observation ends, or soon after it.

@@ -21,8 +21,8 @@ public enum BindingSide: Sendable {
 /// If the assignment changes the source, the target gets the source's new value too. If this second assignment changes the source again,
 /// the target is not assigned a third time.
 ///
-/// All assignments happen in the isolation in which `bind` is called. If the source is changed in another isolation, the change is reported
-/// and not assigned.
+/// All assignments happen in the isolation in which `bind` is called. If an atomic property of the source is changed in another isolation,
+/// the present value is assigned one hop later. Any other change there is reported and not assigned.
 ///
 /// A property cannot be assigned while code modifies it in place, as in `swap(&model.volume, &slider.position)`. The binding then skips the
 /// value if the target's property has an observer. Otherwise the program stops with Swift's error for overlapping accesses.

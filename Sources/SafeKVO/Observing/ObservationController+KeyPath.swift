@@ -12,9 +12,10 @@ extension ObservationController {
     /// called. Then this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped one. To get every
     /// change, use the overload with `options:`.
     ///
-    /// If code on an actor calls `observe`, the handler runs on that actor only. After a change of an ``AtomicObserved`` property outside the
-    /// actor, the handler is called there with the present value. Any other change outside the actor is not delivered; the library counts
-    /// and reports it.
+    /// If code on an actor calls `observe`, the handler runs on that actor only. After a change outside the actor of an ``AtomicObserved``
+    /// property or an ``ObservedValue`` that the key path reads, the handler is called on the actor, one hop later, with the present value.
+    /// It does not matter what else the key path reads. Any other change outside the actor is not delivered; the library counts and reports
+    /// it.
     ///
     /// ## Lifetime
     ///
@@ -63,7 +64,7 @@ extension ObservationController {
     /// before the assignment returns.
     ///
     /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not delivered;
-    /// the library counts and reports it.
+    /// the library counts and reports it. To get such changes, observe values of an ``AtomicObserved`` property, or pass `on:`.
     ///
     /// ## Lifetime
     ///

@@ -14,7 +14,8 @@ extension ObservationController {
     /// collection changes, both values are whole collections.
     ///
     /// The registration reads the present value, which counts as a delivery, but does not call the handler. The handler runs on the thread
-    /// that makes the change, before the setter returns.
+    /// that makes the change, before the setter returns. If it was registered on an actor, it runs there only: after a change of an atomic
+    /// property outside the actor, one hop later, as the overload of `observe` says that takes a value.
     ///
     /// A value is never delivered after a newer one. If handlers or several threads make changes at the same time, a newer value may be
     /// delivered first, and the older change is skipped. To get every change, use `observe` with `options: [.old, .new]`.

@@ -10,10 +10,11 @@ extension ObservationController {
     /// The observation ends before the handler is called. So the handler may set the property without being called again. If the handler is
     /// called, `onTermination` is called after it, with ``ObservationEndReason/removed``.
     ///
-    /// The condition is evaluated on the thread that makes the change. It must not change the property. The counters count each evaluation
-    /// as a delivery. If `initial` is `false`, only new values are tested.
+    /// The condition is evaluated where the handler is called. It must not change the property. The counters count each evaluation as a
+    /// delivery. If `initial` is `false`, only new values are tested.
     ///
-    /// Otherwise this function works like `observe` with a closure that takes a value.
+    /// Otherwise this function works like `observe` with a closure that takes a value. After a change of an atomic property outside the
+    /// handler's actor, the condition and the handler run on the actor, one hop later. A value that is replaced before that is not tested.
     ///
     /// - Returns: A result that says whether the observation was added. It also says so if the present value has ended the observation at
     ///   once.

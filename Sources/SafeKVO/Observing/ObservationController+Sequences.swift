@@ -119,9 +119,9 @@ extension ObservationController {
     /// let hour = try await observations.value(of: clock, \.hour) { $0 > 5 }
     /// ```
     ///
-    /// The observation begins with this call and has ended when this function returns. The function tests every value in order,
-    /// even if a newer value already exists. The condition is evaluated in the caller's isolation, after the change. By then the
-    /// property may have another value.
+    /// The observation begins with this call and has ended when this function returns. The function tests every value that
+    /// is delivered, in order, even if a newer value already exists. The condition is evaluated in the caller's isolation, after the
+    /// change. By then the property may have another value.
     ///
     /// ## Lifetime
     ///

@@ -66,7 +66,7 @@ extension KeyPathObservable {
     /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in which they
     /// registered. With `.initial` in the options, the handler is also called once before this function returns. If code on an actor calls
     /// `observation`, the handler runs on that actor only. A change that is made outside the actor is not delivered; the library counts and
-    /// reports it.
+    /// reports it. To get such changes, observe values of an ``AtomicObserved`` property, or pass `on:`.
     ///
     /// The token does not retain the object. The function is not called `observe`, because `NSObject` has a method with that name.
     ///
@@ -98,8 +98,9 @@ extension KeyPathObservable {
     /// ```
     ///
     /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread that changes
-    /// the property, before the setter returns. A value is never delivered after a newer one. The calls end when the token is cancelled or
-    /// released. The token does not retain the object.
+    /// the property, before the setter returns. If code on an actor calls `observation`, the handler runs on that actor only: after a
+    /// change of an atomic property outside the actor, one hop later. A value is never delivered after a newer one. The calls end when the
+    /// token is cancelled or released. The token does not retain the object.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.

@@ -1,10 +1,8 @@
 import AsyncAlgorithms
 import SafeKVO
 
-final class SearchModel: KeyValueObject, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) its only property is atomic.
-
-    @AtomicObserved var query = ""
+final class SearchModel: Sendable {
+    let query = ObservedValue("")
 }
 
 /// Recipes that need another package besides the library.
@@ -15,7 +13,7 @@ enum Recipes {
         let searching = Task {
             var searched: [String] = []
             // snippet: debounce
-            for await query in model.sharedValues(of: \.query).debounce(for: .milliseconds(300)) {
+            for await query in model.query.sharedValues(of: \.value).debounce(for: .milliseconds(300)) {
                 searched.append(query)
                 if query == "kvo" { break }
             }
@@ -23,7 +21,7 @@ enum Recipes {
             return searched
         }
         for query in ["k", "kv", "kvo"] {
-            model.query = query
+            model.query.value = query
             await Task.yield()
         }
         print("searched: \(await searching.value.last ?? "nothing")")

@@ -13,12 +13,13 @@ public import CSafeKVO
 /// Each read and each write is atomic. Each write notifies the observers of one change, whose old value is exactly the value that the write
 /// replaced. No lock is held while handlers run.
 ///
-/// An operation that reads and then writes is two steps, and another thread may write in between. Examples are `+=` and methods that mutate
-/// the value. Use ``Projection/update(fileID:line:_:)`` for these.
+/// An operation that reads and then writes is two steps. Examples are `+=` and methods that mutate the value. What another thread writes in
+/// between is lost. Use ``Projection/update(fileID:line:_:)`` for these.
 ///
-/// The type of the value must be `Sendable`. ``ObservedValue`` is a class with one such property.
+/// The type of the value must be `Sendable`. ``ObservedValue`` is a class with one such property. A model of such constants needs no
+/// `@unchecked Sendable`, so prefer it. A class with properties of its own, for example one that is `Codable`, uses `@AtomicObserved`.
 ///
-/// Any thread may change such a property. So register with `on:`, or on an actor, or use a ``SharedObservationSequence``. A handler without
+/// Any thread may change such a property. So register on an actor, or with `on:`, or use a ``SharedObservationSequence``. A handler without
 /// `on:` that is registered in no isolation is refused, for the property and for a key path that reads it:
 /// ``ObservationResult/Refusal/noIsolation``. If a key path begins to read the property only later, the property's changes do not call
 /// such a handler. They are reported, and counted by ``ObservationCounters/wrongIsolation``. So it is for an observer of `\.self`.
@@ -221,22 +222,27 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
     }
 }
 
-/// An observable value that threads share, with no class of your own to write.
+/// An observable value that threads share.
+///
+/// A `Sendable` class with such constants is a shared model, which the compiler checks:
 ///
 /// ```swift
-/// final class Download: Sendable {
+/// final class Download: KeyValueObservable, Sendable {
+///     let keyValueRegistrar = KeyValueRegistrar()
 ///     let progress = ObservedValue(0.0)
 /// }
 ///
-/// observations.observe(
-///     download.progress, \.value,
-///     on: .mainActor { bar, progress in bar.progress = progress })
+/// // On the main actor. The handler is called there.
+/// observations.observe(download, \.progress.value) { bar, progress in
+///     bar.progress = progress
+/// }
 ///
 /// download.progress.value = 0.5  // on any thread
-/// download.progress.$value.update { $0 += 0.1 }
+/// download.progress.update { $0 += 0.1 }
 /// ```
 ///
-/// The object is `Sendable`, and so is a class that stores such objects in constants. Any thread may read, write and observe ``value``.
+/// The object is `Sendable`, and so is a class that stores such objects in constants. Any thread may read, write and observe ``value``. A
+/// class that is only `Sendable` needs no registrar: `observe(download.progress, \.value)` observes the value itself.
 ///
 /// ## Lifetime
 ///
@@ -251,12 +257,42 @@ public final class ObservedValue<Value: Sendable>: KeyValueObservable, @unchecke
 
     /// The value, which is read and written atomically.
     ///
-    /// Each write notifies the observers of one change. `value += 1` is a read and a write, between which another thread may write. Use
-    /// `$value.update { $0 += 1 }` instead: ``AtomicObserved/Projection/update(fileID:line:_:)``.
+    /// Each write notifies the observers of one change. `value += 1` is a read and a write. What another thread writes in between is lost,
+    /// so use ``update(fileID:line:_:)`` instead.
     @AtomicObserved public var value: Value
 
     /// Makes an object with its initial value.
     public init(_ value: Value) {
         self.value = value
+    }
+
+    /// Reads, changes and writes the value in one atomic step, and notifies the observers of one change.
+    ///
+    /// The closure should only compute, because it may be called more than once: ``AtomicObserved/Projection/update(fileID:line:_:)``.
+    ///
+    /// - Parameter change: Changes a copy of the value.
+    /// - Returns: The result of the last call of the closure.
+    /// - Throws: The error that the closure throws. Then nothing is written.
+    @discardableResult
+    public func update<Result, Failure: Error>(
+        fileID: StaticString = #fileID, line: UInt = #line, _ change: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try $value.update(fileID: fileID, line: line, change)
+    }
+
+    /// Writes a value if the present value equals another one, in one atomic step.
+    ///
+    /// If the present value differs, nothing is written, and the observers are not notified. Otherwise this function works like
+    /// ``AtomicObserved/Projection/compareExchange(expected:desired:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - expected: The value that must be present.
+    ///   - desired: The value to write.
+    /// - Returns: `exchanged` is `true` if the value was written. `original` is the value before this call.
+    @discardableResult
+    public func compareExchange(
+        expected: Value, desired: Value, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> (exchanged: Bool, original: Value) where Value: Equatable {
+        $value.compareExchange(expected: expected, desired: desired, fileID: fileID, line: line)
     }
 }

@@ -17,8 +17,8 @@ public import CSafeKVO
 /// The property may have its own `willSet` and `didSet`. `willSet` runs before the observers are notified, and `didSet` after. Neither runs
 /// for changes through ``MutableArrayValue`` or ``MutableSetValue``.
 ///
-/// An observed property is as unsafe to share between threads as a plain stored property. Use ``AtomicObserved`` for a property that
-/// several threads use.
+/// An observed property is as unsafe to share between threads as a plain stored property. Use ``ObservedValue`` or
+/// ``AtomicObserved`` for a value that several threads use.
 ///
 /// The wrapper works in classes that conform to ``KeyValueObservable``. In another class, the compiler reports that the subscript requires
 /// this conformance. In a struct or an `actor`, it reports that `wrappedValue` is unavailable. For an actor, put the property into a class
