@@ -40,6 +40,15 @@ nonisolated func follow(_ download: Download, _ upload: Upload, _ observations: 
     observations.observe(upload, \.progress.value, on: .anyThread { listener, progress in listener.hear("upload's path \(progress)") })
 }
 
+/// Registers what is refused: any thread may change the property, and the handler belongs to none.
+nonisolated func registerWithoutIsolation(_ download: Download) -> [ObservationResult] {
+    let listener = PlainListener()
+    let observations = ObservationController(observer: listener)
+    let value = observations.observe(download.progress, \.value) { listener, progress in listener.hear("\(progress)") }
+    let path = observations.observe(download, \.progress.value) { listener, progress in listener.hear("\(progress)") }
+    return [value, path]
+}
+
 @MainActor func checkSharedModel() async {
     let (download, upload, view, listener) = (Download(), Upload(), TransferView(), SharedListener())
     view.show(download, upload)
@@ -53,4 +62,7 @@ nonisolated func follow(_ download: Download, _ upload: Upload, _ observations: 
     let values = ["value 0.0", "value 0.5"]
     expect(view.heard.sorted(), paths + values.map { "upload's \($0)" } + values, from: "a view of a model that threads share")
     expect(listener.heard.sorted(), paths + values, from: "a listener on any thread")
+
+    ObservationDiagnostics.warningHandler = nil
+    precondition(registerWithoutIsolation(download) == [.refused(.noIsolation), .refused(.noIsolation)])
 }
