@@ -8,7 +8,7 @@ nonisolated class ClockProperties: KeyValueObject {
     @Observed var next: ClockProperties?
 }
 nonisolated final class Clock: ClockProperties {}
-nonisolated final class Download: ClockProperties, @unchecked Sendable {}
+nonisolated final class SharedClock: ClockProperties, @unchecked Sendable {}
 @Observable nonisolated final class Counter { var label = ""; init() {} }
 nonisolated final class SharedCounter: Observable, @unchecked Sendable { var count = 0 }
 nonisolated final class File { var size = 0; var parts: [File] = [] }
@@ -66,9 +66,9 @@ nonisolated func pulledAnywhere(_ observations: SharedObservationController<Shar
         on: .anyThread { log, _, change in log.hear("\(change.newValue ?? 0)") })
 }
 
-nonisolated func furtherArgumentsElsewhere(_ observations: ObservationController<MainListener>, _ download: Download) {
+nonisolated func furtherArgumentsElsewhere(_ observations: ObservationController<MainListener>, _ clock: SharedClock) {
     observations.observe(
-        download, \.hour, removing: .duplicates, tag: "a", ifAlreadyObserved: .replace,
+        clock, \.hour, removing: .duplicates, tag: "a", ifAlreadyObserved: .replace,
         on: .mainActor { view, hour in
             let text = "\(hour)"
             view.hear(text)
@@ -77,9 +77,9 @@ nonisolated func furtherArgumentsElsewhere(_ observations: ObservationController
         print(reason)  // onTermination
     }
     observations.observeEach(
-        download, all: \.hour, \.name,
-        on: .mainActor { view, download, change in
-            if change.keyPath == \Download.name { view.hear(download.name) }
+        clock, all: \.hour, \.name,
+        on: .mainActor { view, clock, change in
+            if change.keyPath == \SharedClock.name { view.hear(clock.name) }
         })
 }
 

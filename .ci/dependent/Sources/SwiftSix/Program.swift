@@ -86,6 +86,7 @@ enum Program {
         expect(display.heard, ["20", "25", "25 false", "all 25", "method 25"], from: "a plain class")
 
         checkMainActor()
+        await checkSharedModel()
 
         let station = Station()
         await station.start()
