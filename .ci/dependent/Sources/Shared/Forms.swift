@@ -82,37 +82,3 @@ nonisolated func furtherArgumentsElsewhere(_ observations: ObservationController
             if change.keyPath == \SharedClock.name { view.hear(clock.name) }
         })
 }
-
-// A model that threads share, with no promise of its own. The second class has the isolation of the module.
-nonisolated final class SharedModel: KeyValueObservable, Sendable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    let name = ObservedValue("")
-    let progress = ObservedValue(0)
-    var summary: String { "\(name.value) \(progress.value)" }
-    func advance() { progress.update { $0 += 1 } }
-}
-final class ModelOfTheModule: KeyValueObservable, Sendable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    let progress = ObservedValue(0)
-}
-
-@MainActor func sharedModel(_ observations: ObservationController<MainListener>, _ model: SharedModel, _ other: ModelOfTheModule) async {
-    observations.observe(model.progress, \.value) { view, progress in view.hear("\(progress)") }
-    observations.observe(model, \.progress.value) { view, progress in view.hear("\(progress)") }
-    observations.onChange(of: model, \.summary) { view, old, new in view.hear(old + new) }
-    observations.observe(model, \.progress.value, tag: "on", on: .mainActor { view, progress in view.hear("\(progress)") })
-    observations.observe(other, \.progress.value) { view, progress in view.hear("\(progress)") }
-    let token = model.progress.observation(of: \.value) { _, progress in print(progress) }
-    let values = model.sharedValues(of: \.progress.value)
-    await Task.detached {
-        model.advance()
-        other.progress.update { $0 += 1 }
-        for await value in values where value > 0 { break }
-    }.value
-    token.cancel()
-}
-
-nonisolated func sharedModelAnywhere(_ observations: SharedObservationController<SharedListener>, _ model: SharedModel) {
-    observations.observe(model.progress, \.value, on: .anyThread { log, progress in log.hear("\(progress)") })
-    observations.observe(model, \.progress.value, on: .anyThread { log, progress in log.hear("\(progress)") })
-}
