@@ -47,7 +47,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
             ObservationDiagnostics.warnOnce(
                 .nothingObservable, at: position,
                 """
-                The observation of `\(keyPath)` at \(position) gets no changes, because the key path reads no property of an `@Observable` \
+                The observation of `\(list.qualifiedName)` at \(position) gets no changes, because the key path reads no property of an `@Observable` \
                 object. Use `poll(_:_:every:)` instead, or make the class `@Observable`.
                 """)
         }
