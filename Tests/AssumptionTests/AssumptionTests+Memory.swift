@@ -164,7 +164,7 @@ extension AssumptionTests {
 
     @Test(
         "Swift's reflection gives the name of the stored property at an offset, or nothing without reflection metadata",
-        .reliedOn(by: "Delivery/Warnings/PropertyName.swift", instead: "key paths in messages, which print as `<computed 0x… (Int)>`"))
+        .reliedOn(by: "Delivery/Warnings/PropertyName.swift", instead: "types in messages, as in `<computed (Int)>`"))
     func propertyName() {
         func check<Owner: Probing, Value>(_ owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Probed<Value>>, _ name: String) {
             let hasMetadata = !Mirror(reflecting: Song()).children.isEmpty

@@ -69,7 +69,7 @@ import Testing
         let stored = Warnings.messages(start...#line)
         #expect(
             stored.map { $0.split(separator: "`")[1] } == [
-                "\\Gauge.stored", "\\Gauge.constant", "\\OpenGauge.fixed", "\\Box<Array<Int>>.count",
+                "Gauge.stored", "Gauge.constant", "OpenGauge.fixed", "Box<Array<Int>>.count",
             ])
         #expect(stored.count { $0.contains(" because the key path leads to a stored property without `@Observed`") } == 4)
         #expect(

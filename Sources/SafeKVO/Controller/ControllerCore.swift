@@ -62,7 +62,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         driver: AnyObject?,
         make: InfoParts.Maker, start: (ObservationInfo) -> Void
     ) -> ObservationResult {
-        if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
+        if let refusal = refusal(of: subject, registration) { return registration.refused(refusal, of: subject) }
         // SAFETY: the caller of this function retains the list until the function returns.
         return unsafe list.with { register(registration, list: $0, keyPath: keyPath, driver: driver, make: make, start: start) }
     }
@@ -71,7 +71,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         _ registration: borrowing Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: AnyObject?, make: InfoParts.Maker,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
-        if let refusal = registration.refusal(of: list) { return registration.refused(refusal) }
+        if let refusal = registration.refusal(of: list) { return registration.refused(refusal, in: list) }
         var flags = registration.flags
         list.withRecord { record in
             guard retainsObserved, record.subjectIdentity != observerIdentity else { return }
@@ -102,7 +102,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         switch place {
         case .refused:
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
-            return registration.refused(.controllerInvalidated)
+            return registration.refused(.controllerInvalidated, in: list)
         case .ignored(let first):
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
             counts.ignoredAdds.count()

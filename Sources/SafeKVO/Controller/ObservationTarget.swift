@@ -34,8 +34,8 @@ extension ControllerCore {
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {
         guard let subject else { return registration.refused(.noObject) }
-        if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
-        guard let target = target() else { return registration.refused(.objectDeinitialized) }
+        if let refusal = refusal(of: subject, registration) { return registration.refused(refusal, of: subject) }
+        guard let target = target() else { return registration.refused(.objectDeinitialized, of: subject) }
         defer { withExtendedLifetime(target) { target.registrationDidEnd() } }
         return register(
             registration, of: subject, list: target.list, keyPath: target.keyPath, driver: target.driver, make: make,

@@ -47,15 +47,63 @@ package struct Registration: ~Copyable {
 
     var refusal: ObservationResult.Refusal? {
         if isOfAnotherIsolation { return .handlerOfAnotherIsolation }
-        return (target != nil || offersNoPriorCalls) && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
+        return (target != nil || offersNoPriorCalls) && flags.contains(.priorCall) ? .priorCallElsewhere : nil
     }
 
     var hops: Bool { target != nil }
 
+    /// Returns the result of a registration that is refused, and warns about it once for each source line.
+    ///
+    /// An object that is `nil` causes no warning: an observer may observe what it does not have yet.
+    ///
+    /// - Parameters:
+    ///   - subject: The observed object, for the message.
+    ///   - list: The observer list of the key, if it is known.
     @usableFromInline
-    func refused(_ refusal: ObservationResult.Refusal) -> ObservationResult {
+    @inline(never)
+    func refused(
+        _ refusal: ObservationResult.Refusal, of subject: AnyObject? = nil, in list: ObserverList? = nil
+    ) -> ObservationResult {
+        let position = position
         if ObservationDiagnostics.isLogging { ObservationDiagnostics.log(refusal, at: position) }
+        if let reason = reason(of: refusal, isOfKey: list != nil) {
+            let name = list?.qualifiedName ?? subject.map { "\(type(of: $0))" }
+            ObservationDiagnostics.warnOnce(
+                .refusedRegistration, at: position,
+                "The observation\(name.map { " of `\($0)`" } ?? "") at \(position) was refused: \(reason)")
+        }
         return .refused(refusal)
+    }
+
+    /// Returns why a registration is refused, and what to do about it.
+    private func reason(of refusal: ObservationResult.Refusal, isOfKey: Bool) -> String? {
+        switch refusal {
+        case .noObject: nil
+        case .objectDeinitialized: "the object is being deallocated. Observe it before its `deinit`."
+        case .observerDeinitialized:
+            """
+            the observer is deallocated or in its `deinit`. Store the observer for as long as it must observe, and do not register in its `deinit`.
+            """
+        case .controllerInvalidated: "the controller was invalidated. Register before `invalidate()`, or with another controller."
+        case .priorCallElsewhere:
+            """
+            its option `.prior` asks for a call before each change, but \
+            \(hops ? "`on:` calls the handler after it" : "a poll, and an `@Observable` object on any thread, are read after it"). \
+            Leave out `.prior`\(hops ? ", or leave out `on:` and register in the isolation that makes the changes" : "").
+            """
+        case .handlerOfAnotherIsolation:
+            """
+            its handler is isolated to another actor. Let `on:` name the actor of the handler, and register a handler that takes the observing \
+            actor as an `isolated` parameter on that actor.
+            """
+        case .noIsolation:
+            """
+            \(isOfKey ? "it reads an `@AtomicObserved` property, which any thread may change" : "any thread may notify on this source"), but it was \
+            registered in no isolation, with a handler that is not known to be `Sendable`. Pass `on: .anyThread { … }`, or register on an actor, for \
+            instance the main actor\(isOfKey ? "" : ", or pass a closure instead of a method").
+            """
+        case .intervalNotPositive: "the interval of the poll is zero or negative. Pass an interval that is longer than zero."
+        }
     }
 
     package func warnOfNoKeyPaths(of type: Any.Type) {
@@ -72,32 +120,7 @@ package struct Registration: ~Copyable {
     ///
     /// Any thread may change an atomic property, but a handler that is not `Sendable` needs an isolation.
     func refusal(of list: ObserverList) -> ObservationResult.Refusal? {
-        flags.isUnprotected && list.readsAtomic ? refusalOfNoIsolation(list.qualifiedName) : nil
-    }
-
-    @inline(never)
-    private func refusalOfNoIsolation(_ name: String) -> ObservationResult.Refusal {
-        let position = position
-        ObservationDiagnostics.warn(
-            .misplacedChange, at: position,
-            """
-            The observation of `\(name)` at \(position) was refused: it reads an `@AtomicObserved` property, which any thread may change, but it was \
-            registered in no isolation, with a handler that is not `Sendable`. Pass `on: .anyThread { … }`, or register on an actor, for instance \
-            the main actor.
-            """)
-        return .noIsolation
-    }
-
-    private func refusalOfPriorCalls() -> ObservationResult.Refusal {
-        let (position, hops) = (position, hops)
-        ObservationDiagnostics.warn(
-            .misplacedChange, at: position,
-            """
-            The observation at \(position) was refused: its option `.prior` asks for a call before each change, but \
-            \(hops ? "`on:` calls the handler after it" : "a poll, and an `@Observable` object on any thread, are read after it"). \
-            Leave out `.prior`\(hops ? ", or leave out `on:` and register in the isolation that makes the changes" : "").
-            """)
-        return .priorCallElsewhere
+        flags.isUnprotected && list.readsAtomic ? .noIsolation : nil
     }
 
     @usableFromInline

@@ -20,8 +20,8 @@ public struct ObservationSnapshot: Sendable {
     /// The name of the observed property, or a description of the key path or of the events.
     ///
     /// The name of a stored property comes from the runtime, which does not know source lines. To find the declaration, search
-    /// for `name` in `subjectType`. For a computed property, or if the runtime has no names, this is the description of the key
-    /// path.
+    /// for `name` in `subjectType`. A key path through observed properties has their names, as in `current.title`. A part that has no
+    /// name, such as a computed property, is described by what it reads, as in `<reads title>`, or by its type.
     public let name: String
     /// The options of the registration.
     public let options: KeyValueObservingOptions

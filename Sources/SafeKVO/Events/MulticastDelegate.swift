@@ -26,8 +26,14 @@ public final class MulticastDelegate<Delegate> {
     public func add(
         _ delegate: Delegate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationResult {
-        guard let object = Self.object(delegate) else { return .refused(.noObject) }
         let registration = Registration(.action, [], nil, .ignore, isolation, fileID, line, nil)
+        guard let object = Self.object(delegate) else {
+            let position = registration.position
+            ObservationDiagnostics.warnOnce(
+                .refusedRegistration, at: position,
+                "`\(type(of: delegate as Any))` at \(position) was not added to the delegates, because it is not a class. Pass an object.")
+            return registration.refused(.noObject)
+        }
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
                 guard let delegate = observer as? Delegate else { return false }

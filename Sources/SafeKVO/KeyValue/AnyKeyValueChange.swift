@@ -75,12 +75,15 @@ public struct AnyKeyValueChange {
 extension ObservationInfo {
     /// The name of the observed property; `nil` if it has none, and after the observation has ended.
     final var nameOfProperty: String? { ifKept { withList { $0.propertyName } } ?? nil }
+
+    /// The name of the observed key, for texts; `nil` if the whole object is observed, and after the observation has ended.
+    final var nameOfKey: String? { ifKept { withList { $0.keyPath == nil ? nil : $0.name } } ?? nil }
 }
 
 extension AnyKeyValueChange: CustomStringConvertible {
-    /// A text with the kind, the values, and the property's name if it is known.
+    /// A text with the kind, the values, and the key's name while the observation lasts.
     public var description: String {
-        let parts = Self.parts(propertyName, kind, isInitial, isPrior, oldValue, newValue, indexes)
+        let parts = Self.parts(origin?.nameOfKey, kind, isInitial, isPrior, oldValue, newValue, indexes)
         return "AnyKeyValueChange(" + parts.joined(separator: ", ") + ")"
     }
 

@@ -68,10 +68,10 @@ public struct KeyValueChange<Value> {
 extension KeyValueChange: Sendable where Value: Sendable {}
 
 extension KeyValueChange: CustomStringConvertible {
-    /// A text with the kind, the values, and the property's name if it is known.
+    /// A text with the kind, the values, and the key's name while the observation lasts.
     public var description: String {
         let parts = AnyKeyValueChange.parts(
-            propertyName, kind, isInitial, isPrior, oldValue.map { $0 as Any }, newValue.map { $0 as Any }, indexes)
+            origin?.nameOfKey, kind, isInitial, isPrior, oldValue.map { $0 as Any }, newValue.map { $0 as Any }, indexes)
         return "KeyValueChange(" + parts.joined(separator: ", ") + ")"
     }
 }

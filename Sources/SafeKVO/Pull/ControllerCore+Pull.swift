@@ -47,7 +47,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
             ObservationDiagnostics.warnOnce(
                 .nothingObservable, at: position,
                 """
-                The observation of `\(keyPath)` at \(position) gets no changes, because the key path reads no property of an `@Observable` \
+                The observation of `\(list.qualifiedName)` at \(position) gets no changes, because the key path reads no property of an `@Observable` \
                 object. Use `poll(_:_:every:)` instead, or make the class `@Observable`.
                 """)
         }
@@ -83,16 +83,7 @@ extension ControllerCore {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
         removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker
     ) -> ObservationResult {
-        guard interval > .zero else {
-            let position = registration.position
-            ObservationDiagnostics.warn(
-                .unusableClock, at: position,
-                """
-                `poll(_:_:every:clock:)` of `\(keyPath)` at \(position) was refused, because its interval is \(interval). Pass an interval that \
-                is longer than zero.
-                """)
-            return registration.refused(.intervalNotPositive)
-        }
+        guard interval > .zero else { return registration.refused(.intervalNotPositive, of: object) }
         registration.function = "poll"
         let (interval, isolation) = (interval.atMostACentury, isolation.map { HandlerIsolation.of($0) })
         return pull(object, keyPath, registration, make: make) { key, record, list in

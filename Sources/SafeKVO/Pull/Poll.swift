@@ -140,8 +140,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
             ObservationDiagnostics.warn(
                 .unusableClock, at: info.position,
                 """
-                `poll(_:_:every:clock:)` of `\(keyPath)` at \(info.position) has ended, because the `sleep` of `\(PollClock.self)` threw \
-                \(error). Poll again when the clock works, or pass another clock.
+                `poll(_:_:every:clock:)` of `\(withList { $0.qualifiedName })` at \(info.position) has ended, because the `sleep` of \
+                `\(PollClock.self)` threw \(error). Poll again when the clock works, or pass another clock.
                 """)
             return true
         }

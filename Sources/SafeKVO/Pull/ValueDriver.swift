@@ -37,7 +37,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     }
 
     // SAFETY: this object retains `record`, which owns the list.
-    private func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
+    final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
 
     final var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 

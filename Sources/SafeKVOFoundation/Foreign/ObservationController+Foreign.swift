@@ -97,6 +97,8 @@ struct ForeignTarget: ObservationTarget {
     let keyPath: AnyKeyPath?
     private let object: AnyObject
     private let path: ForeignKeyPath
+    /// The name of the key path, for people.
+    private let name: String
     private let position: SourcePosition
     private let subject: ForeignSubject
     private let target: PathTarget<ForeignSubject, ForeignValue>
@@ -112,7 +114,8 @@ struct ForeignTarget: ObservationTarget {
         self.path = path
         self.subject = subject
         position = registration.position
-        target = PathTarget(of: subject, \ForeignSubject.[path], named: path.name, ofForeign: registration)
+        name = path.isUnnamed ? keyPath?.text ?? path.name : path.name
+        target = PathTarget(of: subject, \ForeignSubject.[path], named: name, ofForeign: registration)
     }
 
     var list: Unretained<ObserverList> { target.list }
@@ -123,7 +126,7 @@ struct ForeignTarget: ObservationTarget {
         ObservationDiagnostics.warnOnce(
             .nothingObservable, at: position,
             """
-            The observation of `\(type(of: object)).\(path.name)` at \(position) misses changes, because a property on its path cannot be observed. \
+            The observation of `\(type(of: object)).\(name)` at \(position) misses changes, because a property on its path cannot be observed. \
             Declare each one `@objc dynamic` in a subclass of `NSObject`. Only the last one may be a collection.
             """)
     }

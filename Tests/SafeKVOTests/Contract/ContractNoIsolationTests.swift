@@ -74,7 +74,7 @@ import Testing
             #expect(ObservationDiagnostics.observations(of: download).isEmpty)
             let line = first + UInt(index)
             let messages = Warnings.messages(line...line)
-            #expect(Warnings.about(line...line) == ["misplacedChange 0"], "form \(index)")
+            #expect(Warnings.about(line...line) == ["refusedRegistration 0"], "form \(index)")
             #expect(messages.allSatisfy { $0.contains("`Download.progress`") && $0.contains("ContractNoIsolationTests.swift:\(line)") })
             #expect(messages.allSatisfy { $0.contains("`on: .anyThread { … }`") && $0.contains("the main actor") })
         }
@@ -94,7 +94,7 @@ import Testing
         download.progress = 1
         #expect(ObservationDiagnostics.observations(of: download).isEmpty)
         #expect(log.events.isEmpty)
-        #expect(Warnings.about(line...line + 3) == ["misplacedChange 1", "misplacedChange 2", "misplacedChange 3"])
+        #expect(Warnings.about(line...line + 3) == (1...3).map { "refusedRegistration \($0)" })
         withExtendedLifetime(tokens) {}
     }
 
@@ -125,7 +125,7 @@ import Testing
         for await _ in values { heard += 1 }
         for await _ in changes { heard += 1 }
         #expect(heard == 0)
-        #expect(Warnings.about(line...line) == ["misplacedChange 0", "misplacedChange 0"])
+        #expect(Warnings.about(line...line) == ["refusedRegistration 0"])
     }
 
     // MARK: Key paths
@@ -186,7 +186,7 @@ import Testing
         let line: UInt = #line + 1
         let result = observations.observe(download, \.progress, ifAlreadyObserved: .replace) { observer, _ in observer.hear() }
         #expect(result == .refused(.noIsolation))
-        #expect(Warnings.about(line...line) == ["misplacedChange 0"])
+        #expect(Warnings.about(line...line) == ["refusedRegistration 0"])
         download.progress = 1
         #expect(log.events == ["0", "1"])
     }
@@ -377,7 +377,7 @@ import Testing
             observations.observe(center, for: Saved.self, action: Observer.hearSaved),
         ]
         #expect(results == Array(repeating: .refused(.noIsolation), count: 4))
-        #expect(Warnings.about(line...line + 3) == (0..<4).map { "misplacedChange \($0)" })
+        #expect(Warnings.about(line...line + 3) == (0..<4).map { "refusedRegistration \($0)" })
     }
 
     @Test("Rule 40b: on an actor generic code and a method are accepted")

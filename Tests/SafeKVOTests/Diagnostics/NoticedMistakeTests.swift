@@ -6,6 +6,7 @@ import Testing
     final class Song: KeyValueObject {
         @Observed var title = ""
         @Observed var length = 0
+        var loud: String { title.uppercased() }
     }
     final class Panel {
         var heard: [String] = []
@@ -77,6 +78,79 @@ import Testing
         other = nil
         ObservationController(observer: panel).unobserve(song, \.title)
         ObservationController(observer: panel).observe(nil as Song?, \.title) { _, _ in }
+        #expect(Warnings.about(start...#line).isEmpty)
+    }
+
+    @Test("Rule 40a: a refused registration is reported once a line, with the object or its key, the reason and what to do")
+    func aRefusedRegistrationIsReported() {
+        let (ended, orphan) = (ObservationController(observer: panel), ObservationController(observer: Panel()))
+        ended.invalidate()
+        let start: UInt = #line
+        for _ in 1...3 {
+            #expect(ended.observe(song, \.title, handler: { _, _ in }) == .refused(.controllerInvalidated))
+            #expect(orphan.observe(song, \.title, options: .new, handler: { _, _, _ in }) == .refused(.observerDeinitialized))
+            #expect(orphan.observeEach(song, [\.title, \.length], handler: { _, _, _ in }).count == 2)
+        }
+        withExtendedLifetime(orphan.values(of: song, \.loud)) {}
+        #expect(Warnings.about(start...#line) == [2, 3, 4, 6].map { "refusedRegistration \($0)" })
+        let messages = Warnings.messages(start...#line)
+        #expect(messages.count == 4)
+        for (message, parts) in zip(
+            messages,
+            [
+                ["`Song.title`", "NoticedMistakeTests.swift:\(start + 2)", "invalidate()", "another controller"],
+                ["`Song", "NoticedMistakeTests.swift:\(start + 3)", "observer", "Store"],
+                ["`Song", "NoticedMistakeTests.swift:\(start + 4)", "observer"],
+                ["`Song", "NoticedMistakeTests.swift:\(start + 6)", "observer"],
+            ])
+        {
+            for part in parts { #expect(message.contains(part), "\(part) in: \(message)") }
+        }
+    }
+
+    final class Dying: KeyValueObject {
+        @Observed var number = 0
+        let panel: Panel
+        init(_ panel: Panel) { self.panel = panel }
+        static let line: UInt = #line
+
+        deinit {
+            ObservationController(observer: panel).observe(self, \.number) { _, _ in }
+            observation(of: \.number) { object, _ in object.panel.heard.append("observed") }.cancel()
+            bind(self, \.number, to: Song(), \.length).cancel()
+        }
+    }
+
+    @Test("Rule 40a: so are a registration of an object in its deinit, and a token and a binding that have ended from the start")
+    func aRefusalInADeinitIsReported() {
+        do { _ = Dying(panel) }
+        #expect(panel.heard.isEmpty)
+        let lines = Dying.line...Dying.line + 7
+        #expect(Warnings.about(lines) == [3, 4, 5].map { "refusedRegistration \($0)" })
+        #expect(Warnings.messages(lines).allSatisfy { $0.contains("`Dying`") && $0.contains("deinit") })
+    }
+
+    protocol Delegate { func songDidEnd() }
+    struct Value: Delegate { func songDidEnd() {} }
+    final class Object: Delegate { func songDidEnd() {} }
+
+    @Test("Rule 40a: so is a delegate that is not an object")
+    func aDelegateThatIsNoObjectIsReported() {
+        let delegates = MulticastDelegate<any Delegate>()
+        let object = Object()
+        let start: UInt = #line
+        for delegate in [Value(), object, Value()] as [any Delegate] { delegates.add(delegate) }
+        #expect(Warnings.about(start...#line) == ["refusedRegistration 1"])
+        #expect(Warnings.messages(start...#line).first?.contains("`Value`") ?? false)
+    }
+
+    @Test("Rule 40a: an object that is nil is no mistake")
+    func anAbsentObjectIsNotReported() {
+        let observations = ObservationController(observer: panel)
+        let start: UInt = #line
+        #expect(observations.observe(nil as Song?, \.title, handler: { _, _ in }) == .refused(.noObject))
+        #expect(observations.observeEach(nil as Song?, [\.title], handler: { _, _, _ in }) == [.refused(.noObject)])
+        withExtendedLifetime(observations.values(of: nil as Song?, \.title)) {}
         #expect(Warnings.about(start...#line).isEmpty)
     }
 

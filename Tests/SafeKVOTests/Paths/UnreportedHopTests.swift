@@ -62,7 +62,7 @@ import Testing
         #expect(messages.count == 1)
         let message = try #require(messages.first)
         #expect(message.contains("Album.title"))
-        #expect(message.contains("\\Player."))
+        #expect(message.contains("`Player."))
         #expect(message.contains("access(_:)") && message.contains("@Observed"))
     }
 

@@ -159,7 +159,7 @@ import Testing
         let living = ObservationController(observer: recorder)
         let start: UInt = #line
         let result = living.observe(Slow(), \.level, options: .prior, on: .anyThread { _, _, _ in })
-        #expect(Warnings.about(start...#line) == ["misplacedChange 1"])
+        #expect(Warnings.about(start...#line) == ["refusedRegistration 1"])
         #expect(result == .refused(.priorCallElsewhere))
         #expect(observations.observe(Slow(), \.level, on: .anyThread { _, _ in }) == .refused(.observerDeinitialized))
         withExtendedLifetime(recorder) {}

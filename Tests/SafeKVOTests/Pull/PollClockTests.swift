@@ -98,8 +98,8 @@ import Testing
             let result = viewer.observations.poll(file, \.size, every: .seconds(seconds), clock: clock) { _, _ in }
             #expect(result == .refused(.intervalNotPositive))
         }
-        #expect(Warnings.about(start...#line) == Array(repeating: "unusableClock 2", count: 3))
-        #expect(try #require(Warnings.messages(start...#line).first).contains("poll(_:_:every:clock:)"))
+        #expect(Warnings.about(start...#line) == ["refusedRegistration 2"])
+        #expect(try #require(Warnings.messages(start...#line).first).contains("longer than zero"))
         #expect(viewer.observations.observations.isEmpty && clock.base.sleeperCount == 0)
     }
 

@@ -92,7 +92,7 @@ import Testing
         let result = viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.prior], removing: .duplicates) {
             _, _, _ in
         }
-        #expect(Warnings.about(start...#line) == ["misplacedChange 1"])
+        #expect(Warnings.about(start...#line) == ["refusedRegistration 1"])
         #expect(result == .refused(.priorCallElsewhere))
         #expect(clock.sleeperCount == 0)
     }

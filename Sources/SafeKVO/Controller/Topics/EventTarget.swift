@@ -42,14 +42,14 @@ extension ControllerCore {
         _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         guard let source else { return registration.refused(.noObject) }
-        if let refusal = registration.refusal(ofSource: source) { return registration.refused(refusal) }
+        if let refusal = registration.refusal(ofSource: source) { return registration.refused(refusal, of: source) }
         let target = source._target(of: topic, from: sender)
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
         // `list(of:)` creates the source's observer list if there is none. A source that is being deallocated must not get one, so check
         // first.
-        if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
+        if let refusal = refusal(of: source, registration) { return registration.refused(refusal, of: source) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }
 
@@ -73,18 +73,7 @@ extension Registration {
     /// Returns the refusal of a source on which any thread may notify, or `nil` if the handler has an isolation or is `Sendable`.
     @usableFromInline
     func refusal(ofSource source: AnyObject) -> ObservationResult.Refusal? {
-        guard flags.isUnprotected, flags.handlerKind != .sequence, let type = type(of: source) as? any SharedObservationSource.Type else {
-            return nil
-        }
-        let position = position
-        ObservationDiagnostics.warn(
-            .misplacedChange, at: position,
-            """
-            The observation of `\(type)` at \(position) was refused: any thread may notify on this source, but a method, or generic code, was \
-            registered in no isolation, and is not known to be `Sendable`. Pass a closure, pass `on: .anyThread { … }`, or register on an actor, for \
-            instance the main actor.
-            """)
-        return .noIsolation
+        flags.isUnprotected && flags.handlerKind != .sequence && source is any SharedObservationSource ? .noIsolation : nil
     }
 }
 

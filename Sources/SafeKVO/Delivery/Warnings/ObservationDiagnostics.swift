@@ -97,14 +97,16 @@ public struct ObservationWarning: Sendable {
         case unexpectedType
         /// A handler was not called, because the change was made outside the handler's isolation, or outside that in which the key path is
         /// evaluated.
-        ///
-        /// The same kind of warning reports that a registration was refused: one with the option `.prior`, because its handler cannot be
-        /// called before a change, or one in no isolation of what any thread may change (``ObservationResult/Refusal/noIsolation``).
         case misplacedChange
         /// A handler triggers itself: each of its calls has changed the property that it observes, 100 times in a row.
         case feedback
         /// A registration was ignored, because the controller already observes the same key by a registration on another line.
         case ignoredRegistration
+        /// A registration was refused, so nothing is observed.
+        ///
+        /// The message says why, as the result of the registration does (``ObservationResult/Refusal``). A registration without an object,
+        /// whose argument is `nil`, causes no warning. Neither does a second one on the same source line.
+        case refusedRegistration
         /// A controller was released by the statement that created it, which ended its observations.
         case unkeptController
         /// An observation of several key paths was registered with an empty list of key paths.
@@ -118,7 +120,7 @@ public struct ObservationWarning: Sendable {
         ///
         /// The registrar must be declared as a constant, with `let`.
         case replacedRegistrar
-        /// A poll has an interval of zero or less, or its clock failed.
+        /// The clock of a poll failed.
         case unusableClock
     }
 

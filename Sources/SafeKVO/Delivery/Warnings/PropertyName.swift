@@ -22,14 +22,58 @@ enum PropertyName {
 extension ObserverList {
     var propertyName: String? { PropertyName.name(of: record.subjectType, property) }
 
-    package var name: String {
-        title ?? propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? "events"
-    }
+    /// The name of the key for people, in messages and diagnostics, for example `title` or `current.title`.
+    package var name: String { title ?? plainName }
+
+    /// The name of the key, without what the key path of a computed property reads.
+    var plainName: String { propertyName ?? keyPath?.text ?? "events" }
 
     /// For example `Song.title`.
     package var qualifiedName: String { "\(record.subjectType).\(name)" }
+}
 
-    static func withoutRoot(_ keyPath: String) -> String {
-        keyPath.firstIndex(of: ".").map { String(keyPath[keyPath.index(after: $0)...]) } ?? keyPath
+/// Swift's description of a key path, which is made for people; use it in messages only.
+extension AnyKeyPath {
+    /// The key path without its root and without addresses, for example `song.title` or `<computed (Song)>.title`.
+    package var text: String { text(naming: []) }
+
+    /// The key path with names instead of the first components that Swift cannot name.
+    func text(naming names: [String]) -> String {
+        var names = names[...]
+        return components.map { part in
+            guard part.isUnnamed, let name = names.popFirst() else { return part }
+            return name + part.reversed().prefix { $0 == "?" || $0 == "!" }
+        }.joined(separator: ".")
     }
+
+    /// The components of the key path: a name, or another description such as `<computed (Song)>`.
+    ///
+    /// Swift knows the names of stored properties only. `@Observed` and overridable properties count as computed. A component ends with `?` or
+    /// `!` if the key path has that sign there.
+    var components: [String] {
+        var depth = 0
+        var last: Character = " "
+        // The text in brackets may contain dots.
+        let parts = "\(self)".split(omittingEmptySubsequences: false) { character in
+            // The `>` of `->` closes no bracket.
+            if character == ">" && last != "-" || character == ")" { depth -= 1 }
+            defer { last = character }
+            if character == "<" || character == "(" { depth += 1 }
+            return character == "." && depth == 0
+        }
+        var components = parts.dropFirst().map(Self.withoutAddress)
+        // Swift marks the end of a key path with `?`, as the `?` at its end.
+        while components.last?.hasSuffix("?") ?? false { components[components.count - 1].removeLast() }
+        return components
+    }
+
+    private static func withoutAddress(_ component: Substring) -> String {
+        guard let start = component.firstRange(of: " 0x") else { return String(component) }
+        return String(component[..<start.lowerBound] + component[start.upperBound...].drop { $0.isHexDigit })
+    }
+}
+
+extension String {
+    /// `true` for a component of a key path whose name Swift does not know.
+    var isUnnamed: Bool { hasPrefix("<") }
 }

@@ -176,7 +176,7 @@ extension ControllerCore {
         make: InfoParts.Maker
     ) -> ObservationResult {
         guard let center else { return registration.refused(.noObject) }
-        if let refusal = registration.refusal(ofSource: center) { return registration.refused(refusal) }
+        if let refusal = registration.refusal(ofSource: center) { return registration.refused(refusal, of: center) }
         let target = _EventTarget(.type(type), of: object, from: center)
         return observe(
             target, of: center, center.eventRegistrar.observers, events: NamedMessage.self, registration, make: make)

@@ -169,6 +169,6 @@ extension ObservationRecord {
     private func name(of open: OpenAnnouncement) -> String {
         var name: String?
         forEachList { if name == nil, open.concerns($0) { name = $0.name } }
-        return name ?? ObserverList.withoutRoot("\(open.keyPath)")
+        return name ?? open.keyPath.text
     }
 }

@@ -129,7 +129,7 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
         ObservationDiagnostics.warnOnce(
             .nothingObservable, at: position,
             """
-            The observation of `\(typedKeyPath)` at \(position) gets no automatic notifications, because the key path \(why). \(cure) \
+            The observation of `\(observers.qualifiedName)` at \(position) gets no automatic notifications, because the key path \(why). \(cure) \
             `access(_:)` with a key that you announce by `withChange(of:_:)`. Or name what it depends on in `keyPathsForValuesAffectingValue(for:)`.
             """)
     }

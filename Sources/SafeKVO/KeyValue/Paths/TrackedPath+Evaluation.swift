@@ -152,7 +152,7 @@ extension TrackedPath {
 
     func whyItCannotBeRead(_ owner: AnyObject, _ source: ObserverList) -> String {
         """
-        The observed key path `\(keyPath)` reads `\(type(of: owner)).\(source.name)`, which is being changed in place on this thread. Swift allows no \
+        The observed key path `\(list.qualifiedName)` reads `\(type(of: owner)).\(source.name)`, which is being changed in place on this thread. Swift allows no \
         read of a property during such a change. Register, or make the getter read the property, before or after the change.
         """
     }

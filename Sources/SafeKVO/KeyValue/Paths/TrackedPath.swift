@@ -66,7 +66,7 @@ final class TrackedPath: @unchecked Sendable {
                 }
             })
         guard let path = list.path else {
-            preconditionFailure("Internal error of SafeKVO: the list of `\(keyPath)` has no tracked path. Please report it.")
+            preconditionFailure("Internal error of SafeKVO: the list of `\(list.qualifiedName)` has no tracked path. Please report it.")
         }
         return path
     }
@@ -141,7 +141,31 @@ extension TrackedPath: ObserverListHook {
     /// `true` if the newest evaluation has read an `@AtomicObserved` property.
     var readsAtomic: Bool { withState { $0.links.contains { $0.withList { $0.isAtomic } } } }
 
-    var listName: String? { steps.name }
+    /// The name in another system; otherwise the key path with the names of its properties if it is a chain, or with what it reads.
+    var listName: String? {
+        if let name = steps.name { return name }
+        let (links, isChain) = withState { ($0.links, $0.isChain) }
+        // A link that ends releases the record of the list, which has the name.
+        let names = links.compactMap { link in link.ifKept { link.withList { $0.plainName } } }
+        if names.isEmpty || names.count < links.count { return nil }
+        return keyPath.text(naming: isChain ? names : reads(links, names))
+    }
+
+    /// Describes the components of the key path that have no name by what they read, as far as that is known.
+    private func reads(_ links: [Link], _ names: [String]) -> [String] {
+        let unnamed = keyPath.components.filter(\.isUnnamed)
+        if unnamed.count == 1 {
+            var known: [String] = []
+            for name in names where !known.contains(name) { known.append(name) }
+            return known.count > Self.mostNames ? [] : ["<reads \(known.joined(separator: " and "))>"]
+        }
+        // If the first component reads the observed object and each one reads one property, the properties are in the order of the components.
+        // A component that is nil, and has a `?` behind it, is the last one that was read.
+        let isComplete = links.count == unnamed.count || links.count < unnamed.count && unnamed[links.count - 1].hasSuffix("?")
+        return isComplete && links[0].flags.contains(.ofSameSubject) ? names.map { "<reads \($0)>" } : []
+    }
+
+    private static var mostNames: Int { 3 }
 
     var homeElsewhere: (any DeliveryTarget)? { home.isHere(afterChangeOfAtomic: false) ? nil : home.target }
 
@@ -245,13 +269,16 @@ struct PathState: ~Copyable {
         return unsafe source.with { passed == Read(of: $0) }
     }
 
+    /// `true` if the newest evaluation has read the properties of a chain, each once.
+    var isChain: Bool {
+        guard let chain, !chain.isEmpty, links.count == chain.count else { return false }
+        return zip(links, chain).allSatisfy { $0.read.property == $1 }
+    }
+
     /// Finds out whether the last link is that of the last property of a chain.
     mutating func findLeaf(if canBeChain: Bool) {
         leaf = 0
-        guard canBeChain, let chain, !chain.isEmpty, links.count == chain.count, let last = links.last else { return }
-        guard zip(links, chain).allSatisfy({ $0.read.property == $1 }), links.firstIndex(where: { $0 === last }) == links.count - 1 else {
-            return
-        }
+        guard canBeChain, isChain, let last = links.last, links.firstIndex(where: { $0 === last }) == links.count - 1 else { return }
         leaf = last.list.word
     }
 }

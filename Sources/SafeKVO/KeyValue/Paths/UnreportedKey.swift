@@ -31,7 +31,7 @@ struct UnreportedKey {
         ObservationDiagnostics.warnOnce(
             .unreportedHop, at: observation,
             """
-            The observation of `\(path.keyPath)` at \(observation) may not notice the change of `\(property)` that was announced at \(position), because \
+            The observation of `\(path.list.qualifiedName)` at \(observation) may not notice the change of `\(property)` that was announced at \(position), because \
             no getter reports it. Declare `\(property)` `@Observed` or `@WeakObserved`. Or make it a computed property whose getter calls \
             `access(_:)` with `\\.\(name)`.
             """)
