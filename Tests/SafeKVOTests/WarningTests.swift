@@ -84,6 +84,19 @@ import Testing
         #expect(others.count { $0.contains(". Declare what it reads `@Observed`, or let its getter call `access(_:)`") } == 4)
     }
 
+    final class Shared: KeyValueObservable, Sendable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        let level = ObservedValue(0)
+    }
+
+    @Test("Rule 19: of a key path that ends at an observable object it is said that a property of the object is missing")
+    func theReportNamesTheMissingProperty() {
+        let (gauge, start) = (Shared(), UInt(#line))
+        observations.observe(gauge, \.level) { _, _ in }
+        let messages = Warnings.messages(start...#line)
+        #expect(messages.count { $0.contains("a change of the `ObservedValue<Int>` is meant, add its property") } == 1)
+    }
+
     @Test("Rule 19: two places that observe the same key path are reported both")
     func eachPlaceIsReported() {
         let gauge = Gauge()

@@ -126,10 +126,14 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
                 "Declare it `@Observed`, or make it a computed property whose getter calls"
             )
             : ("reads no observed property", "Declare what it reads `@Observed`, or let its getter call")
+        // `\.progress` instead of `\.progress.value`, where `progress` is an `ObservedValue`.
+        let isOfObject = Value.self is any KeyPathObservable.Type
+        let end = isOfObject ? "If a change of the `\(Value.self)` is meant, add its property to the key path. " : ""
         ObservationDiagnostics.warnOnce(
             .nothingObservable, at: position,
             """
-            The observation of `\(observers.qualifiedName)` at \(position) gets no automatic notifications, because the key path \(why). \(cure) \
+            The observation of `\(observers.qualifiedName)` at \(position) gets no automatic notifications, because the key path \(why). \
+            \(end)\(cure) \
             `access(_:)` with a key that you announce by `withChange(of:_:)`. Or name what it depends on in `keyPathsForValuesAffectingValue(for:)`.
             """)
     }
