@@ -80,12 +80,6 @@ struct Form: Sendable {
         Form("key paths, action") { all, whole, options in
             all.ofWatcher.observeEach(whole, [\.number], options: options, action: Watcher.call)
         },
-        Form("key paths, action with the change") { all, whole, options in
-            all.ofWatcher.observeEach(whole, [\.number], options: options, action: Watcher.callWithAny)
-        },
-        Form("key paths, action with the object") { all, whole, options in
-            all.ofWatcher.observeEach(whole, [\.number], options: options, action: Watcher.callWithAnyAndObject)
-        },
         Form("no key paths") { all, whole, options in
             let none: [PartialKeyPath<Whole>] = []
             return all.ofWatcher.observeEach(whole, none, options: options) { watcher, _, _ in watcher.call() }
