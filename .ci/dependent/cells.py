@@ -55,10 +55,6 @@ observations.observe(subject, \.number, options: .new, tag: "context", context: 
 //= context 1
 observations.observeEach(subject, [\.number, \.name], tag: "eachAction", action: Listener.reload)
 //= action
-observations.observeEach(subject, [\.number, \.name], tag: "eachChangeAction", action: Listener.subjectDidChange(_:))
-//= eachChangeAction 1
-observations.observeEach(subject, [\.number, \.name], tag: "eachSubjectAction", action: Listener.subjectDidChange(_:of:))
-//= eachSubjectAction 1
 observations.observeEach(subject, [\.number, \.name], tag: "eachContext", context: 2)
 //= context 2
 """

@@ -16,9 +16,6 @@ import Testing
         func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Context) {
             log.append("\(context): \(change.newValue.map { "\($0)" } ?? "absent")")
         }
-        func anyDidChange(_ change: AnyKeyValueChange) {
-            log.append("method: \(change.newValue.map { "\($0)" } ?? "absent")")
-        }
     }
 
     let subject = Subject()
@@ -103,15 +100,17 @@ import Testing
         #expect(observations.observeEach(none, [\.value, \.name]) { _, _, _ in } == [.refused(.noObject), .refused(.noObject)])
     }
 
-    @Test("An observer with a context, and one with a method, are told changes without type")
-    func contextsAndMethodsAreToldChangesWithoutType() throws {
+    @Test("An observer with a context, and one of several key paths, are told changes without type")
+    func contextsAndSeveralKeyPathsAreToldChangesWithoutType() throws {
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.value, options: .new, context: .value)
         observations.observe(subject, \.name, options: [.initial, .new], context: .name)
-        observations.observeEach(subject, [\.value, \.other], tag: "method", action: Observer.anyDidChange(_:))
+        observations.observeEach(subject, [\.value, \.other], tag: "each") { observer, _, change in
+            observer.log.append("each: \(change.newValue.map { "\($0)" } ?? "absent")")
+        }
         subject.value = 1
         subject.name = nil
         subject.other = 2
-        try observer.log.expect(["name: nil", "value: 1", "method: 1", "name: nil", "method: 2"])
+        try observer.log.expect(["name: nil", "value: 1", "each: 1", "name: nil", "each: 2"])
     }
 }

@@ -87,11 +87,9 @@ enum Polls {
     private static func poll<PollClock: Clock<Duration>>(every interval: Duration, clock: PollClock) async throws {
         let (whole, all) = (Whole(), Controllers())
         all.ofWatcher.poll(whole, \.plain, every: interval, clock: clock) { watcher, _ in watcher.call() }
-        all.ofWatcher.poll(whole, \.plain, every: interval, clock: clock, options: [.old, .new], removing: .duplicates, tag: "a") {
-            watcher, _, _ in watcher.call()
-        }
-        all.ofWatcher.poll(whole, \.items, every: interval, clock: clock, options: .new, removing: .duplicates { _, _ in false }) {
-            watcher, _, _ in watcher.call()
+        all.ofWatcher.poll(whole, \.plain, every: interval, clock: clock, initial: false, tag: "a") { watcher, _ in watcher.call() }
+        all.ofWatcher.poll(whole, \.items, every: interval, clock: clock, removing: .duplicates { _, _ in false }) { watcher, _ in
+            watcher.call()
         }
         all.ofWatcher.poll(whole, \.shared, every: interval, clock: clock, on: .anyThread { watcher, _ in watcher.call() })
         whole.plain = 1

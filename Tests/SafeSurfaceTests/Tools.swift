@@ -164,7 +164,7 @@ enum Tools {
             guard count.next() < 50 else { return }
             _ = (entry.description, entry.event, entry.position, entry.observation?.description)
             whole.shared += 1
-            _ = (ObservationDiagnostics.snapshot().mermaid, ObservationDiagnostics.snapshot().dot)
+            _ = ObservationDiagnostics.snapshot().mermaid
             _ = traces[2].chromeTrace
             if count.next() > 10 { traces[2].stop() }
             shared.observe(whole, \.shared, on: .anyThread { watcher, _ in watcher.call() })

@@ -23,9 +23,7 @@ public enum ObservationResult: Hashable, Sendable {
         case observerDeinitialized
         /// The controller was invalidated.
         case controllerInvalidated
-        /// The option ``KeyValueObservingOptions/prior`` was given where the handler cannot be called before a change.
-        ///
-        /// That call is impossible with `on:`, for a poll, and for an `@Observable` object that is observed on any thread.
+        /// The option ``KeyValueObservingOptions/prior`` was given with `on:`, where the handler cannot be called before a change.
         case priorCallElsewhere
         /// The handler is isolated to an actor other than the one that was given with `on:`.
         ///

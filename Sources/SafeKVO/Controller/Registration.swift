@@ -87,9 +87,8 @@ package struct Registration: ~Copyable {
         case .controllerInvalidated: "the controller was invalidated. Register before `invalidate()`, or with another controller."
         case .priorCallElsewhere:
             """
-            its option `.prior` asks for a call before each change, but \
-            \(hops ? "`on:` calls the handler after it" : "a poll, and an `@Observable` object on any thread, are read after it"). \
-            Leave out `.prior`\(hops ? ", or leave out `on:` and register in the isolation that makes the changes" : "").
+            its option `.prior` asks for a call before each change, but `on:` calls the handler after it. Leave out `.prior`, or leave out `on:` \
+            and register in the isolation that makes the changes.
             """
         case .handlerOfAnotherIsolation:
             """

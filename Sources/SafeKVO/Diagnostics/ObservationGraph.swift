@@ -86,34 +86,52 @@ extension ObservationGraph {
     /// red. Each object is named after its class. If several objects have one class, all but the first get a number. Observers
     /// without observations are left out.
     public var mermaid: String {
-        let chart = ObservationChart(self)
-        let nodes = chart.nodes.map { "    \($0.name)[\(Self.mermaidText($0.title))]" }
-        let arrows = chart.arrows.map { arrow in
-            let line = arrow.isInCycle ? "==>" : arrow.isRetaining ? "-->" : "-.->"
-            return "    \(arrow.from) \(line)|\(Self.mermaidText(arrow.label))| \(arrow.to)"
+        let chart = MermaidChart(self)
+        let red = chart.cycleArrows.map { "\($0)" }.joined(separator: ",")
+        let style = red.isEmpty ? [] : ["    linkStyle \(red) stroke:red"]
+        return (["flowchart LR"] + chart.nodes + chart.arrows + style).joined(separator: "\n")
+    }
+}
+
+private struct MermaidChart {
+    private struct Object: Hashable {
+        let identity: ObjectIdentifier
+        let isGone: Bool
+    }
+
+    private(set) var nodes: [String] = []
+    private(set) var arrows: [String] = []
+    /// The indexes of the arrows that are part of a retain cycle.
+    private(set) var cycleArrows: [Int] = []
+    private var names: [Object: String] = [:]
+    private var counts: [String: Int] = [:]
+
+    init(_ graph: ObservationGraph) {
+        for (controller, marks) in zip(graph.controllers, graph.isInCycle) {
+            for (observation, isInCycle) in zip(controller.observations, marks) {
+                let from = name(of: controller.observer, controller.observerType, isGone: controller.isObserverGone)
+                let to = name(of: observation.subject, observation.subjectType)
+                let line = isInCycle ? "==>" : observation.retainsSubject ? "-->" : "-.->"
+                if isInCycle { cycleArrows.append(arrows.count) }
+                let label = Self.quoted("\(observation.name), \(observation.deliveries) calls")
+                arrows.append("    \(from) \(line)|\(label)| \(to)")
+            }
         }
-        let red = chart.arrows.indices.filter { chart.arrows[$0].isInCycle }
-        let style = red.isEmpty ? [] : ["    linkStyle \(red.map { "\($0)" }.joined(separator: ",")) stroke:red"]
-        return (["flowchart LR"] + nodes + arrows + style).joined(separator: "\n")
     }
 
-    /// The chart of ``mermaid`` in the language of Graphviz, for the command `dot -Tsvg`.
-    public var dot: String {
-        let chart = ObservationChart(self)
-        let nodes = chart.nodes.map { "    \($0.name) [label=\(Self.dotText($0.title))];" }
-        let arrows = chart.arrows.map { arrow in
-            let style = arrow.isInCycle ? ", color=red, penwidth=2" : arrow.isRetaining ? "" : ", style=dashed"
-            return "    \(arrow.from) -> \(arrow.to) [label=\(Self.dotText(arrow.label))\(style)];"
-        }
-        return (["digraph observations {", "    rankdir=LR;", "    node [shape=box];"] + nodes + arrows + ["}"]).joined(separator: "\n")
+    private mutating func name(of object: ObjectIdentifier, _ type: String, isGone: Bool = false) -> String {
+        let object = Object(identity: object, isGone: isGone)
+        if let name = names[object] { return name }
+        let name = "n\(names.count)"
+        names[object] = name
+        let count = (counts[type] ?? 0) + 1
+        counts[type] = count
+        let title = (count == 1 ? type : "\(type) \(count)") + (isGone ? ", deallocated" : "")
+        nodes.append("    \(name)[\(Self.quoted(title))]")
+        return name
     }
 
-    private static func dotText(_ text: String) -> String {
-        let escaped = text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0.isNewline ? " " : "\($0)" }
-        return "\"" + escaped.joined() + "\""
-    }
-
-    private static func mermaidText(_ text: String) -> String {
+    private static func quoted(_ text: String) -> String {
         var escaped = ""
         for character in text {
             switch character {
@@ -128,49 +146,5 @@ extension ObservationGraph {
             }
         }
         return "\"\(escaped)\""
-    }
-}
-
-private struct ObservationChart {
-    struct Arrow {
-        let from: String
-        let to: String
-        let label: String
-        let isRetaining: Bool
-        let isInCycle: Bool
-    }
-
-    private struct Object: Hashable {
-        let identity: ObjectIdentifier
-        let isGone: Bool
-    }
-
-    private(set) var nodes: [(name: String, title: String)] = []
-    private(set) var arrows: [Arrow] = []
-    private var names: [Object: String] = [:]
-    private var counts: [String: Int] = [:]
-
-    init(_ graph: ObservationGraph) {
-        for (controller, marks) in zip(graph.controllers, graph.isInCycle) {
-            for (observation, isInCycle) in zip(controller.observations, marks) {
-                let from = name(of: controller.observer, controller.observerType, isGone: controller.isObserverGone)
-                let to = name(of: observation.subject, observation.subjectType)
-                arrows.append(
-                    Arrow(
-                        from: from, to: to, label: "\(observation.name), \(observation.deliveries) calls",
-                        isRetaining: observation.retainsSubject, isInCycle: isInCycle))
-            }
-        }
-    }
-
-    private mutating func name(of object: ObjectIdentifier, _ type: String, isGone: Bool = false) -> String {
-        let object = Object(identity: object, isGone: isGone)
-        if let name = names[object] { return name }
-        let name = "n\(names.count)"
-        names[object] = name
-        let count = (counts[type] ?? 0) + 1
-        counts[type] = count
-        nodes.append((name, (count == 1 ? type : "\(type) \(count)") + (isGone ? ", deallocated" : "")))
-        return name
     }
 }

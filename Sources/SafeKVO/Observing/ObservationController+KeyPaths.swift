@@ -39,8 +39,8 @@ extension ObservationController {
 
     /// Calls a method of the observer, without arguments, for each change of several properties.
     ///
-    /// A method that is named through its class, such as `View.update`, retains nothing. Otherwise this overload works like the one that
-    /// takes a closure.
+    /// A method that is named through its class, such as `View.update`, retains nothing. For a method that takes the change, pass a closure that
+    /// calls it: `{ view, clock, change in view.update(change) }`. Otherwise this overload works like the one that takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -50,37 +50,6 @@ extension ObservationController {
     ) -> [ObservationResult] {
         let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPaths, registration) { observer, _, _ in action(observer)() }
-    }
-
-    /// Calls a method of the observer with each change of several properties.
-    ///
-    /// A method that is named through its class, such as `View.update`, retains nothing. Otherwise this overload works like the one that
-    /// takes a closure.
-    @discardableResult
-    public func observeEach<Object: KeyPathObservable>(
-        _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> (AnyKeyValueChange) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
-    ) -> [ObservationResult] {
-        let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
-        return observe(object, keyPaths, registration) { observer, _, change in action(observer)(change) }
-    }
-
-    /// Calls a method of the observer with each change of several properties and with the observed object.
-    ///
-    /// A method that is named through its class, such as `View.update`, retains nothing. Otherwise this overload works like the one that
-    /// takes a closure.
-    @discardableResult
-    public func observeEach<Object: KeyPathObservable>(
-        _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> (AnyKeyValueChange, Object) -> Void,
-        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
-    ) -> [ObservationResult] {
-        let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
-        return observe(object, keyPaths, registration) { observer, object, change in action(observer)(change, object) }
     }
 }
 

@@ -7,9 +7,11 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The object may be of any class. The first call happens before this function returns, unless `initial` is `false`. After that, the
+    /// The object may be of any class, and the value is `Equatable`. To poll a value that is not, write a computed property that is, such as
+    /// the `ObjectIdentifier` of an object. The first call happens before this function returns, unless `initial` is `false`. After that, the
     /// library reads the value once in each interval. It calls the handler if the value differs from the one that it read before. If a
-    /// value changes and changes back between two reads, the handler is not called.
+    /// value changes and changes back between two reads, the handler is not called. There is no change and no old value: a handler that needs
+    /// the old value stores the last one in the observer.
     ///
     /// The library reads the value and calls the handler in the isolation of the caller: on the main actor, or on an actor that owns the
     /// object. Code without an isolation cannot call this function. For a `Sendable` object, such code can call the overload with `on:`.
@@ -60,32 +62,6 @@ extension ObservationController {
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: isolation, registration,
             make: { HandlerInfo(value: $0, handler) })
     }
-
-    /// Reads a value at an interval, and calls a closure with each change that it finds.
-    ///
-    /// ```swift
-    /// observations.poll(
-    ///     file, \.size, every: .seconds(1), options: .old, removing: .duplicates
-    /// ) { view, file, change in view.show(change) }
-    /// ```
-    ///
-    /// The value need not be `Equatable`, because `removing` says how to compare two values. A registration with `.prior` in its
-    /// options is refused, because a poll notices a change only after it was made. Otherwise this overload works like the one
-    /// whose closure takes a value.
-    @discardableResult
-    public func poll<Object: AnyObject, Value, PollClock: Clock>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock = ContinuousClock(),
-        options: KeyValueObservingOptions, removing: RemovingDuplicates<Value>, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
-        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
-    ) -> ObservationResult {
-        let registration = Registration(.closure, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
-        return core.poll(
-            object, keyPath, every: interval, clock: clock, removing: removing, isolation: isolation, registration,
-            make: { SubjectHandlerInfo(change: $0, handler) })
-    }
 }
 
 extension ObservationControllerBase {
@@ -110,23 +86,5 @@ extension ObservationControllerBase {
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing.rule, isolation: nil, registration,
             make: { HandlerInfo(value: $0, handler.function) })
-    }
-
-    /// Reads a value at an interval, and calls a handler with each change, in the isolation that the handler names.
-    ///
-    /// The library reads the value on its own threads, so any thread must be able to read it. A registration with `.prior` in its
-    /// options is refused. See ``ObservationHandler`` for isolations, order and lifetime.
-    @discardableResult
-    public func poll<Object: AnyObject & Sendable, Value, PollClock: Clock>(
-        _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,
-        clock: PollClock = ContinuousClock(), options: KeyValueObservingOptions, removing: SharedRemovingDuplicates<Value>,
-        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
-        on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
-    ) -> ObservationResult {
-        let registration = Registration(handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination)
-        return core.poll(
-            object, keyPath, every: interval, clock: clock, removing: removing.rule, isolation: nil, registration,
-            make: { SubjectHandlerInfo(change: $0, handler.function) })
     }
 }

@@ -6,12 +6,10 @@ extension ControllerCore {
     ///
     /// The caller must run in the isolation in which the value may be read. The handler is called in the same isolation.
     private func pull<Object: AnyObject, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
-        offersPriorCalls: Bool = false, make: InfoParts.Maker,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration, make: InfoParts.Maker,
         driver: (PulledKey, ObservationRecord, ObserverList) -> ValueDriver<Object, Value>
     ) -> ObservationResult {
-        registration.offersNoPriorCalls = !offersPriorCalls
-        return observe(object, registration, make: make) { object.map { PulledTarget(of: $0, keyPath, registration, driver: driver) } }
+        observe(object, registration, make: make) { object.map { PulledTarget(of: $0, keyPath, registration, driver: driver) } }
     }
 
     func unpull(_ object: AnyObject?, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
@@ -73,7 +71,8 @@ extension ControllerCore {
         isolation: (any Actor)?, make: InfoParts.Maker
     ) -> ObservationResult {
         let isolation = isolation.map { HandlerIsolation.of($0) }
-        return pull(object, keyPath, registration, offersPriorCalls: isolation != nil, make: make) { key, record, list in
+        registration.offersNoPriorCalls = isolation == nil
+        return pull(object, keyPath, registration, make: make) { key, record, list in
             key.driver(where: { $0.isIsolation(isolation) }, orMake: Tracker(record, list, keyPath, isolation: isolation))
         }
     }

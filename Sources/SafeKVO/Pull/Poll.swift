@@ -51,19 +51,20 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
             return true
         }
         guard isMine else { return }
-        let change = change(of: object)
+        let new = newValue(of: object)
         lock.withLock { isTelling = true }
-        if let old = change.old { tell(.after, of: object, new: change.new, old: old) } else { forgetDeadObservers() }
+        if let new { tell(.after, of: object, new: new, old: nil) } else { forgetDeadObservers() }
         _ = lock.withLock { turn.pass(mayRepeat: false) }
     }
 
-    private func change(of object: Object) -> (new: Value, old: Value?) {
+    /// Reads the value and returns it if it differs from that of the last read; returns `nil` at the first read.
+    private func newValue(of object: Object) -> Value? {
         let new = value(of: object)
         let before = lock.withLock { last }
-        if let before, comparison.areEqual(before, new) { return (new, nil) }
+        if let before, comparison.areEqual(before, new) { return nil }
         var replaced: Value? = new
         lock.withLock { swap(&replaced, &last) }
-        return (new, before)
+        return before == nil ? nil : new
     }
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {

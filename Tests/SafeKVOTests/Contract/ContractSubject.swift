@@ -88,7 +88,16 @@ struct ContractSource: Sendable, CustomStringConvertible {
     }
 
     /// Every source there is.
-    static let all = portable + native
+    static let all = everyEvent + polls
+
+    /// The sources whose observers hear each event.
+    static let everyEvent = portable + native
+
+    /// The sources whose observers hear values: an older one is not heard after a newer one.
+    static let polls = [
+        ContractSource("a polled value", PolledSubject.self),
+        ContractSource("a polled value of an object with a registrar", PolledPropertySubject.self),
+    ]
 
     private static let portable = [
         ContractSource("a property", PropertySubject.self),
@@ -105,8 +114,6 @@ struct ContractSource: Sendable, CustomStringConvertible {
         ContractSource("messages of a type", TypedMessages.self),
         ContractSource("messages of a type and an object", TypedObjectMessages.self),
         ContractSource("decoded messages", DecodedMessages.self),
-        ContractSource("a polled value", PolledSubject.self),
-        ContractSource("a polled value of an object with a registrar", PolledPropertySubject.self),
         ContractSource("a property of an @Observable object", ObservableSwiftSubject.self),
         ContractSource("a computed value of @Observable objects", DerivedSwiftSubject.self),
         ContractSource("notifications of Foundation", ObservableNotificationCenter.self),

@@ -12,28 +12,9 @@ protocol PulledContractSubject: ContractSubject {
 
     /// Looks.
     static func look(_ driver: Driver)
-
-    /// Observes with a driver that the subject knows.
-    static func observe(
-        _ subject: Self?, with core: ControllerCore, _ registration: consuming Registration,
-        make: InfoParts.Maker
-    ) -> ObservationResult
 }
 
 extension PulledContractSubject {
-    static func observe<Observer: Sendable>(
-        _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
-        onTermination: (@Sendable (ObservationEndReason) -> Void)?
-    ) -> ObservationResult {
-        let registration = Registration(.closure, .new, tag, ifAlreadyObserved, nil, #fileID, #line, onTermination)
-        return observe(subject, with: observations.core, registration) { parts in
-            SubjectHandlerInfo<Observer, Self, KeyValueChange<Int>>(change: parts) { observer, _, change in
-                if let number = change.newValue { handler(observer, number) }
-            }
-        }
-    }
-
     static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {
         observations.unobserve(subject, contractKeyPath, tag: tag)
     }
@@ -53,24 +34,32 @@ extension PulledContractSubject {
 extension PulledContractSubject where Driver == Poll<Self, Int, SteppedClock> {
     static func look(_ driver: Driver) { driver.look() }
 
-    static func observe(
-        _ subject: Self?, with core: ControllerCore, _ registration: consuming Registration,
-        make: InfoParts.Maker
+    static func observe<Observer: Sendable>(
+        _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
-        core.poll(
+        let registration = Registration(.closure, .value(false), tag, ifAlreadyObserved, nil, #fileID, #line, onTermination)
+        return observations.core.poll(
             subject, contractKeyPath, every: .seconds(1), clock: PolledSubject.clock, removing: .duplicates, isolation: nil, registration,
-            make: make)
+            make: { HandlerInfo(value: $0, handler) })
     }
 }
 
 extension PulledContractSubject where Driver == Tracker<Self, Int>, Self: ActorOwner {
     static func look(_ driver: Driver) { driver.settle() }
 
-    static func observe(
-        _ subject: Self?, with core: ControllerCore, _ registration: consuming Registration,
-        make: InfoParts.Maker
+    static func observe<Observer: Sendable>(
+        _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping @Sendable (Observer, Int) -> Void,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
-        core.track(subject, contractKeyPath, registration, isolation: subject?.actor, make: make)
+        let registration = Registration(.closure, .new, tag, ifAlreadyObserved, nil, #fileID, #line, onTermination)
+        return observations.core.track(subject, contractKeyPath, registration, isolation: subject?.actor) { parts in
+            SubjectHandlerInfo<Observer, Self, KeyValueChange<Int>>(change: parts) { observer, _, change in
+                if let number = change.newValue { handler(observer, number) }
+            }
+        }
     }
 }
 

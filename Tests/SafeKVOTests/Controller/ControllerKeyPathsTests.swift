@@ -39,20 +39,6 @@ import Testing
         try wall.log.expect(expectedCalls(options).map { _ in "called" })
     }
 
-    @Test("Each key path calls an action with the change", arguments: OptionsCase.all)
-    func eachKeyPathCallsAnActionWithTheChange(options: OptionsCase) throws {
-        wall.observations.observeEach(thermostat, both, options: options.options, action: Wall.anythingDidChange(_:))
-        change()
-        try wall.log.expect(expectedCalls(options))
-    }
-
-    @Test("Each key path calls an action with the change and the object")
-    func eachKeyPathCallsAnActionWithTheChangeAndTheObject() throws {
-        wall.observations.observeEach(thermostat, both, options: [.new, .old], action: Wall.anythingDidChange(_:of:))
-        change()
-        try wall.log.expect(["degrees change new 1 old 0 of hall", "room change new attic old hall of attic"])
-    }
-
     @Test("Each key path calls the observer with the context")
     func eachKeyPathCallsWithTheContext() throws {
         wall.observations.observeEach(thermostat, both, options: [.new, .old, .prior], context: "both")
@@ -66,7 +52,9 @@ import Testing
     @Test("A key path that is observed already is skipped alone")
     func aKeyPathThatIsObservedIsSkippedAlone() throws {
         wall.observations.observe(thermostat, \.degrees) { wall, degrees in wall.log.append("first \(degrees)") }
-        let results = wall.observations.observeEach(thermostat, both, options: [.initial, .new], action: Wall.anythingDidChange(_:))
+        let results = wall.observations.observeEach(thermostat, both, options: [.initial, .new]) { wall, _, change in
+            wall.anythingDidChange(change)
+        }
         #expect(results == [.alreadyObserved, .added])
         change()
         try wall.log.expect(["first 0", "room initial new hall", "first 1", "room change new attic"])
@@ -75,8 +63,9 @@ import Testing
 
     @Test("A key path that is named twice is observed once")
     func aKeyPathThatIsNamedTwiceIsObservedOnce() throws {
-        let results = wall.observations.observeEach(
-            thermostat, [\.degrees, \.degrees], options: [.initial], action: Wall.anythingDidChange(_:))
+        let results = wall.observations.observeEach(thermostat, [\.degrees, \.degrees], options: [.initial]) { wall, _, change in
+            wall.anythingDidChange(change)
+        }
         #expect(results == [.added, .alreadyObserved])
         thermostat.degrees = 1
         try wall.log.expect(["degrees initial", "degrees change"])
@@ -105,8 +94,6 @@ import Testing
         let nothing: Thermostat? = nil
         let refused: [ObservationResult] = [.refused(.noObject), .refused(.noObject)]
         #expect(observations.observeEach(nothing, both, options: .initial, action: Wall.somethingChanged) == refused)
-        #expect(observations.observeEach(nothing, both, options: .initial, action: Wall.anythingDidChange(_:)) == refused)
-        #expect(observations.observeEach(nothing, both, options: .initial, action: Wall.anythingDidChange(_:of:)) == refused)
         #expect(observations.observeEach(nothing, both, options: .initial, context: "") == refused)
         #expect(observations.observeEach(nothing, both, options: .initial) { _, _, _ in } == refused)
         #expect(observations.unobserveEach(nothing, both) == 0)
@@ -129,8 +116,9 @@ import Testing
     @Test("Replacing replaces each key path that is observed")
     func replacingReplacesEach() throws {
         wall.observations.observe(thermostat, \.room, initial: false, action: Wall.anythingDidChangeRoom)
-        let results = wall.observations.observeEach(
-            thermostat, both, ifAlreadyObserved: .replace, action: Wall.anythingDidChange(_:))
+        let results = wall.observations.observeEach(thermostat, both, ifAlreadyObserved: .replace) { wall, _, change in
+            wall.anythingDidChange(change)
+        }
         #expect(results == [.added, .replaced])
         change()
         try wall.log.expect(["degrees change new 1", "room change new attic"])

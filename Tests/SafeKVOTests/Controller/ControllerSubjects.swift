@@ -72,10 +72,6 @@ final class Wall: KeyValueObserver {
         log.append("\(name(of: change)) \(describe(change))")
     }
 
-    func anythingDidChange(_ change: AnyKeyValueChange, of thermostat: Thermostat) {
-        log.append("\(name(of: change)) \(describe(change)) of \(thermostat.room)")
-    }
-
     func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: String) {
         log.append("\(context): \(name(of: change)) \(describe(change)) of \((object as? Thermostat)?.room ?? "nothing")")
     }

@@ -172,38 +172,4 @@ import Testing
             #expect(rows == Set(events.map(\.tid)))
         }
     }
-
-    @Test("The graph in Graphviz's language")
-    func theGraphInDOT() async {
-        await #expect(processExitsWith: .success) {
-            final class Node: KeyValueObject, @unchecked Sendable {
-                // SAFETY: (of @unchecked Sendable) one thread uses it.
-                @Observed var value = 0
-                lazy var observations = ObservationController(observer: self)
-                lazy var loose = ObservationController(observer: self, retainsObserved: false)
-            }
-            ObservationDiagnostics.isRecording = true
-            let (a, b, center) = (Node(), Node(), MessageCenter())
-            a.observations.observe(b, \.value) { _, _ in }
-            b.observations.observe(a, \.value) { _, _ in }
-            a.loose.observe(center, for: "a \"b\" \\") { _, _ in }
-            a.observations.observe(center, for: "c") { _, _ in }
-            let dot = ObservationDiagnostics.snapshot().dot
-            let expected = """
-                digraph observations {
-                    rankdir=LR;
-                    node [shape=box];
-                    n0 [label="Node"];
-                    n1 [label="MessageCenter"];
-                    n2 [label="Node 2"];
-                    n0 -> n1 [label="'c', 0 calls"];
-                    n0 -> n2 [label="value, 1 calls", color=red, penwidth=2];
-                    n2 -> n0 [label="value, 1 calls", color=red, penwidth=2];
-                    n0 -> n1 [label="'a \\"b\\" \\\\', 0 calls", style=dashed];
-                }
-                """
-            #expect(dot == expected, "\(dot)")
-            withExtendedLifetime((a, b, center)) {}
-        }
-    }
 }

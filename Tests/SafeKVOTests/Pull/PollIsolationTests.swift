@@ -76,17 +76,14 @@ import Testing
             on: .anyThread { recorder, level in recorder.log.append("\(level)")
             })
         observations.poll(
-            gauge, \.level, every: .seconds(1), clock: clock, options: [.old, .new], removing: .duplicates, tag: "change",
-            on: .anyThread {
-                recorder, gauge, change in
-                recorder.log.append("\(change.oldValue ?? -1) became \(change.newValue ?? -1)")
-            })
+            gauge, \.level, every: .seconds(1), clock: clock, initial: false, tag: "new values",
+            on: .anyThread { recorder, level in recorder.log.append("new \(level)") })
         try await clock.waitForSleepers(1)
         #expect(clock.sleeperCount == 1)
         gauge.level = 1
         clock.advance(by: .seconds(1))
         try await clock.waitForSleepers(1)
-        try log.expect(["0", "1", "0 became 1"])
+        try log.expect(["0", "1", "new 1"])
         #expect(observations.unobserveAll() == 2)
         #expect(clock.sleeperCount == 0)
         withExtendedLifetime(recorder) {}
@@ -97,12 +94,12 @@ import Testing
         let (gauge, recorder, isInside, isLetOut) = (Gauge(), Recorder(log), Flag(), Flag())
         let observations = SharedObservationController(observer: recorder)
         observations.poll(
-            gauge, \.level, every: .seconds(1), clock: clock, options: .new, removing: .duplicates,
-            on: .anyThread { recorder, _, change in
-                recorder.log.append("begin \(change.newValue ?? -1)")
+            gauge, \.level, every: .seconds(1), clock: clock, initial: false,
+            on: .anyThread { recorder, level in
+                recorder.log.append("begin \(level)")
                 isInside.set()
-                if change.newValue == 1 { isLetOut.wait() }
-                recorder.log.append("end \(change.newValue ?? -1)")
+                if level == 1 { isLetOut.wait() }
+                recorder.log.append("end \(level)")
             })
         try await clock.waitForSleepers(1)
         gauge.level = 1
@@ -111,8 +108,7 @@ import Testing
         gauge.level = 2
         await Threads.run { [clock] in
             observations.poll(
-                gauge, \.level, every: .seconds(1), clock: clock, options: .new, removing: .duplicates, tag: "other",
-                on: .anyThread { _, _, _ in })
+                gauge, \.level, every: .seconds(1), clock: clock, initial: false, tag: "other", on: .anyThread { _, _ in })
         }
         isLetOut.set()
         try await clock.waitForSleepers(1)
@@ -130,10 +126,8 @@ import Testing
             first.poll(gauge, \.level, every: .seconds(1), clock: clock, on: .anyThread { _, _ in })
             async let end: Void = Threads.run { _ = first.unobserveAll() }
             second.poll(
-                gauge, \.level, every: .seconds(1), clock: clock, options: .new, removing: .duplicates,
-                on: .anyThread { recorder, _, change in
-                    recorder.log.append("\(change.newValue ?? -1)")
-                })
+                gauge, \.level, every: .seconds(1), clock: clock, initial: false,
+                on: .anyThread { recorder, level in recorder.log.append("\(level)") })
             await end
             gauge.level = turn
             try await clock.waitForSleepers(1)

@@ -33,20 +33,18 @@ import Testing
     @Test("Rule 50: polling reports a change when the value read differs from the last one read")
     func aDifferenceIsReported() async throws {
         let (file, viewer) = (File(), Viewer())
-        let result = viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.old, .new], removing: .duplicates)
-        {
-            [log] viewer, file, change in
-            log.append("\(change.oldValue ?? -1) became \(change.newValue ?? -1), is \(file.size)")
+        let result = viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, initial: false) { [log] _, size in
+            log.append("\(size), is \(file.size)")
         }
         #expect(result == .added)
         file.size = 1
         try log.expect([])
         try await step()
-        try log.expect(["0 became 1, is 1"])
+        try log.expect(["1, is 1"])
         file.size = 2
         file.size = 3
         try await step()
-        try log.expect(["1 became 3, is 3"])
+        try log.expect(["3, is 3"])
         withExtendedLifetime(viewer) {}
     }
 
@@ -63,38 +61,14 @@ import Testing
         #expect(viewer.observations.counters.delivered == 1)
     }
 
-    @Test(
-        "Rule 3, 4: the options say what is told",
-        arguments: [[], .new, .old, [.initial], [.initial, .new, .old]] as [KeyValueObservingOptions])
-    func theOptionsSayWhatIsTold(options: KeyValueObservingOptions) async throws {
+    @Test("The present value comes first, unless it is left out; an optional value may become nil", arguments: [true, false])
+    func thePresentValueComesFirst(initial: Bool) async throws {
         let (file, viewer) = (File(), Viewer())
-        var changes: [KeyValueChange<String?>] = []
-        viewer.observations.poll(file, \.name, every: .seconds(1), clock: clock, options: options, removing: .duplicates) { _, _, change in
-            changes.append(change)
-        }
+        var names: [String?] = []
+        viewer.observations.poll(file, \.name, every: .seconds(1), clock: clock, initial: initial) { _, name in names.append(name) }
         file.name = nil
         try await step()
-        var expected: [KeyValueChange<String?>] = []
-        if options.contains(.initial) {
-            expected.append(KeyValueChange(newValue: options.contains(.new) ? "a" : nil, isInitial: true))
-        }
-        expected.append(
-            KeyValueChange(
-                newValue: options.contains(.new) ? .some(nil) : nil, oldValue: options.contains(.old) ? "a" : nil))
-        #expect(changes == expected)
-    }
-
-    @Test("A call before the change cannot be asked for")
-    func priorCallsAreRefused() {
-        let (file, viewer) = (File(), Viewer())
-        Warnings.listen()
-        let start: UInt = #line
-        let result = viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.prior], removing: .duplicates) {
-            _, _, _ in
-        }
-        #expect(Warnings.about(start...#line) == ["refusedRegistration 1"])
-        #expect(result == .refused(.priorCallElsewhere))
-        #expect(clock.sleeperCount == 0)
+        #expect(names == (initial ? ["a", nil] : [nil]))
     }
 
     @Test(
@@ -192,9 +166,8 @@ import Testing
         }
         let meter = Meter(clock)
         clock.advance(by: .milliseconds(300))
-        viewer.observations.poll(meter, \.time, every: .seconds(1), clock: clock, options: .new, removing: .duplicates) {
-            [log] _, _, change in
-            log.append("\(change.newValue?.sinceStart ?? .zero)")
+        viewer.observations.poll(meter, \.time, every: .seconds(1), clock: clock, initial: false) { [log] _, time in
+            log.append("\(time.sinceStart)")
         }
         try await step(.milliseconds(1000))
         try await step(.milliseconds(1700))  // late for the second
@@ -235,9 +208,7 @@ import Testing
     @Test("Rule 9: an observer that comes later hears no change that came before it; the others hear it then")
     func aLaterObserverHearsNothingFromBefore() async throws {
         let (file, a, b) = (File(), Viewer(), Viewer())
-        a.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: .new, removing: .duplicates) { [log] _, _, change in
-            log.append("a \(change.newValue ?? -1)")
-        }
+        a.observations.poll(file, \.size, every: .seconds(1), clock: clock, initial: false) { [log] _, size in log.append("a \(size)") }
         file.size = 1
         b.observations.poll(file, \.size, every: .seconds(1), clock: clock) { [log] _, size in log.append("b \(size)") }
         try log.expect(["a 1", "b 1"])
@@ -249,7 +220,7 @@ import Testing
         withExtendedLifetime((a, b)) {}
     }
 
-    @Test("Rule 48: object, key path and tag make an observation; interval, clock and options do not")
+    @Test("Rule 48: object, key path and tag make an observation; interval and clock do not")
     func theKeyIsObjectKeyPathAndTag() async throws {
         let (file, viewer) = (File(), Viewer())
         let observations = viewer.observations
@@ -312,16 +283,29 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test("Values that are not Equatable are compared as the program says")
-    func otherValuesAreComparedAsTheProgramSays() async throws {
+    @Test("Values are compared as the program says")
+    func valuesAreComparedAsTheProgramSays() async throws {
+        let (file, viewer) = (File(), Viewer())
+        viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, removing: .duplicates { abs($0 - $1) < 10 }) {
+            [log] _, size in log.append("\(size)")
+        }
+        for size in [9, 10, 19] {
+            file.size = size
+            try await step()
+        }
+        try log.expect(["0", "10"])
+        withExtendedLifetime(viewer) {}
+    }
+
+    @Test("A value that is not Equatable is polled through a computed property that is")
+    func otherValuesArePolledThroughAComputedProperty() async throws {
         final class Player {
             var item = File()
+            var itemIdentity: ObjectIdentifier { ObjectIdentifier(item) }
         }
         let (player, viewer) = (Player(), Viewer())
-        viewer.observations.poll(
-            player, \.item, every: .seconds(1), clock: clock, options: [.initial, .new], removing: .duplicates(by: ===)
-        ) {
-            [log] _, _, change in log.append("item of \(change.newValue?.size ?? -1)")
+        viewer.observations.poll(player, \.itemIdentity, every: .seconds(1), clock: clock) { [log] _, _ in
+            log.append("item of \(player.item.size)")
         }
         try await step()
         player.item.size = 4
@@ -360,9 +344,8 @@ import Testing
     @Test("Handlers may end, release and poll what they like")
     func handlersMayDoWhatTheyLike() async throws {
         let (file, viewer) = (File(), Viewer())
-        viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: .new, removing: .duplicates) {
-            [log] viewer, file, change in
-            log.append("\(change.newValue ?? -1)")
+        viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, initial: false) { [log] viewer, size in
+            log.append("\(size)")
             viewer.observations.unobserve(file)
             viewer.observations.poll(file, \.size, every: .seconds(2), clock: clock) { [log] viewer, size in
                 log.append("again \(size)")
@@ -386,7 +369,7 @@ import Testing
         let (file, viewer) = (File(), Viewer())
         file.size = 1
         await withCheckedContinuation { continuation in
-            viewer.observations.poll(file, \.size, every: .milliseconds(1), options: .new, removing: .duplicates) { viewer, file, change in
+            viewer.observations.poll(file, \.size, every: .milliseconds(1), initial: false) { viewer, _ in
                 viewer.observations.unobserveAll()
                 continuation.resume()
             }

@@ -80,12 +80,6 @@ struct Form: Sendable {
         Form("key paths, action") { all, whole, options in
             all.ofWatcher.observeEach(whole, [\.number], options: options, action: Watcher.call)
         },
-        Form("key paths, action with the change") { all, whole, options in
-            all.ofWatcher.observeEach(whole, [\.number], options: options, action: Watcher.callWithAny)
-        },
-        Form("key paths, action with the object") { all, whole, options in
-            all.ofWatcher.observeEach(whole, [\.number], options: options, action: Watcher.callWithAnyAndObject)
-        },
         Form("no key paths") { all, whole, options in
             let none: [PartialKeyPath<Whole>] = []
             return all.ofWatcher.observeEach(whole, none, options: options) { watcher, _, _ in watcher.call() }
@@ -172,34 +166,13 @@ struct Form: Sendable {
     ]
 
     private static let pulled = [
-        Form("poll, change", elsewhere: true) { all, whole, options in
-            [
-                all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), options: options, removing: .duplicates) { watcher, _, _ in
-                    watcher.call()
-                }
-            ]
-        },
-        Form("poll, value") { all, whole, _ in
+        Form("poll") { all, whole, _ in
             [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000)) { watcher, _ in watcher.call() }]
         },
-        Form("poll with a comparison, change", elsewhere: true) { all, whole, options in
-            [
-                all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), options: options, removing: .duplicates { $0 == $1 }) {
-                    watcher, _, _ in watcher.call()
-                }
-            ]
+        Form("poll with a comparison") { all, whole, _ in
+            [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), removing: .duplicates { $0 == $1 }) { watcher, _ in watcher.call() }]
         },
-        Form("poll with a comparison, value") { all, whole, _ in
-            [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), removing: .duplicates) { watcher, _ in watcher.call() }]
-        },
-        Form("poll on any thread, change", elsewhere: true) { all, whole, options in
-            [
-                all.ofWatcher.poll(
-                    whole, \.plain, every: .seconds(1000), options: options, removing: .duplicates,
-                    on: .anyThread { watcher, _, _ in watcher.call() })
-            ]
-        },
-        Form("poll on any thread, value") { all, whole, _ in
+        Form("poll on any thread") { all, whole, _ in
             [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), on: .anyThread { watcher, _ in watcher.call() })]
         },
         Form("@Observable, change") { all, whole, options in

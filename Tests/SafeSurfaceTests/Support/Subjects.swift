@@ -34,8 +34,6 @@ final class Watcher: KeyValueObserver, SubjectObserver, Sendable {
     func call() { calls.wrappingAdd(1, ordering: .relaxed) }
     func callWithChange(_ change: KeyValueChange<Int>) { call() }
     func callWithBoth(_ change: KeyValueChange<Int>, _ whole: Whole) { call() }
-    func callWithAny(_ change: AnyKeyValueChange) { call() }
-    func callWithAnyAndObject(_ change: AnyKeyValueChange, _ whole: Whole) { call() }
     func callWithNumber(_ number: Int) { call() }
     func callWithRaw(_ message: NamedMessage) { call() }
     func callWithNote(_ message: Note) { call() }

@@ -50,8 +50,8 @@ nonisolated func removals(_ observations: ObservationController<MainListener>, _
     observations.onChange(of: counter, \.label) { view, old, new in view.hear(old + new) }
     observations.poll(file, \.size, every: .seconds(1)) { view, size in view.hear("\(size)") }
     observations.poll(file, \.size, every: .seconds(1), clock: SuspendingClock(), tag: "b") { view, size in view.hear("\(size)") }
-    observations.poll(file, \.parts.count, every: .seconds(1), options: .old, removing: .duplicates) { view, file, change in
-        view.hear("\(change.oldValue ?? file.size)")
+    observations.poll(file, \.parts.count, every: .seconds(1), initial: false, removing: .duplicates(by: ==)) { view, count in
+        view.hear("\(count)")
     }
     observations.unobserve(counter, \.label)
     observations.unobserve(file)
@@ -62,8 +62,8 @@ nonisolated func pulledAnywhere(_ observations: SharedObservationController<Shar
     observations.observe(counter, \.count, options: .old, on: .anyThread { log, _, change in log.hear("\(change.oldValue ?? 0)") })
     observations.poll(file, \.size, every: .seconds(1), on: .mainActor { log, size in log.hear("\(size)") })
     observations.poll(
-        file, \.size, every: .seconds(1), options: .new, removing: .duplicates,
-        on: .anyThread { log, _, change in log.hear("\(change.newValue ?? 0)") })
+        file, \.size, every: .seconds(1), initial: false, removing: .duplicates, tag: "b",
+        on: .anyThread { log, size in log.hear("\(size)") })
 }
 
 nonisolated func furtherArgumentsElsewhere(_ observations: ObservationController<MainListener>, _ clock: SharedClock) {

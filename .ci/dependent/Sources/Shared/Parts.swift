@@ -58,8 +58,6 @@ nonisolated final class PlainListener: KeyValueObserver, AutomaticObserver {
     func numberDidBecome(_ number: Int) { hear("valueAction \(number)") }
     func numberDidChange(_ change: KeyValueChange<Int>) { hear("changeAction \(change.newValue ?? -1)") }
     func numberDidChange<S>(_ change: KeyValueChange<Int>, of subject: S) { hear("subjectAction \(change.newValue ?? -1)") }
-    func subjectDidChange(_ change: AnyKeyValueChange) { hear("eachChangeAction \(change.newValue ?? "none")") }
-    func subjectDidChange<S>(_ change: AnyKeyValueChange, of subject: S) { hear("eachSubjectAction \(change.newValue ?? "none")") }
     func coverIsWanted(_ message: CoverWanted) { hear("messageAction \(message.title)") }
     func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Int) { hear("context \(context)") }
 }
@@ -90,8 +88,6 @@ nonisolated final class PlainListener: KeyValueObserver, AutomaticObserver {
     func numberDidBecome(_ number: Int) { hear("valueAction \(number)") }
     func numberDidChange(_ change: KeyValueChange<Int>) { hear("changeAction \(change.newValue ?? -1)") }
     func numberDidChange<S>(_ change: KeyValueChange<Int>, of subject: S) { hear("subjectAction \(change.newValue ?? -1)") }
-    func subjectDidChange(_ change: AnyKeyValueChange) { hear("eachChangeAction \(change.newValue ?? "none")") }
-    func subjectDidChange<S>(_ change: AnyKeyValueChange, of subject: S) { hear("eachSubjectAction \(change.newValue ?? "none")") }
     func coverIsWanted(_ message: CoverWanted) { hear("messageAction \(message.title)") }
     func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Int) { hear("context \(context)") }
 }
