@@ -20,9 +20,9 @@ public import CSafeKVO
 /// An observed property is as unsafe to share between threads as a plain stored property. Use ``ObservedValue`` or
 /// ``AtomicObserved`` for a value that several threads use.
 ///
-/// The wrapper works in classes that conform to ``KeyValueObservable``. In another class, the compiler reports that the subscript requires
-/// this conformance. In a struct or an `actor`, it reports that `wrappedValue` is unavailable. For an actor, put the property into a class
-/// that the actor owns.
+/// The wrapper works in classes that conform to ``KeyValueObservable``. In another class, and in an `actor`, the compiler reports without a
+/// line that the subscript requires this conformance. In a struct, it reports that `wrappedValue` is unavailable. For an actor, put the
+/// property into a class that the actor owns.
 ///
 /// A `weak` property cannot have the wrapper. Use ``WeakObserved``.
 @propertyWrapper

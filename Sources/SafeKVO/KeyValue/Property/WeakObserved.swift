@@ -17,8 +17,8 @@ public import CSafeKVO
 ///
 /// An observed property is as unsafe to share between threads as a plain stored property.
 ///
-/// The wrapper works in classes that conform to ``KeyValueObservable``. In another class, the compiler reports that the subscript requires
-/// this conformance. In a struct or an `actor`, it reports that `wrappedValue` is unavailable.
+/// The wrapper works in classes that conform to ``KeyValueObservable``. In another class, and in an `actor`, the compiler reports without a
+/// line that the subscript requires this conformance. In a struct, it reports that `wrappedValue` is unavailable.
 @propertyWrapper
 public struct WeakObserved<Object: AnyObject> {
     @usableFromInline weak var object: Object?
