@@ -143,16 +143,18 @@ package final class ActorTarget: DeliveryTarget {
     }
 }
 
-/// Runs handlers on the observer, which is an actor, without retaining the observer.
+/// Runs handlers on an actor without retaining it, because it may be the observer.
 package final class ObserverTarget: DeliveryTarget {
     private let isolation: HandlerIsolation
 
-    package init(_ observer: any Actor) { isolation = .of(observer) }
+    package convenience init(_ observer: any Actor) { self.init(.of(observer)) }
+
+    init(_ isolation: HandlerIsolation) { self.isolation = isolation }
 
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
-        // After the observer's deallocation, the job calls no handler, so any thread may run the job.
+        // After the actor's deallocation, the job calls no handler, so any thread may run the job.
         if isolation.isGone { return job() }
         Task { if await !isolation.run(job) { job() } }
     }

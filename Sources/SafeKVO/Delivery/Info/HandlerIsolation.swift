@@ -35,7 +35,9 @@ package final class HandlerIsolation: Sendable {
     }
 
     /// Is `nil` if the actor is deallocated.
-    var target: (any DeliveryTarget)? { isMainActor ? MainActorTarget.shared : actor.map { ActorTarget($0) } }
+    ///
+    /// A job on its way does not retain the actor, which may be the observer.
+    var target: (any DeliveryTarget)? { isMainActor ? MainActorTarget.shared : isGone ? nil : ObserverTarget(self) }
 
     /// Returns `true` if the other isolation is that of the same actor, not of a deallocated one that had the same address.
     func isSame(as other: HandlerIsolation) -> Bool {
