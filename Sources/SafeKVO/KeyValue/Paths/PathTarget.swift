@@ -72,7 +72,11 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
         _ path: TrackedPath, _ object: Object, _ recorder: AccessRecorder, _ value: Value, keepsOld: Bool
     ) -> (value: Value, number: UInt64) {
         defer { path.passTurn(object) }
-        return (TypedPath<Object, Value>.finish(path, object, recorder, value, keepsOld: keepsOld).new, path.evaluations)
+        let last = path.last
+        let new = TypedPath<Object, Value>.finish(path, object, recorder, value, keepsOld: keepsOld).new
+        // The notification of changes elsewhere, which is on its way, continues the last value of the other observers.
+        if last != nil, path.withState({ $0.isDueAtHome }) { path.keep(last) }
+        return (new, path.evaluations)
     }
 
     private static func activate(

@@ -58,7 +58,7 @@ extension TrackedPath {
             let isPassing = state.passes(source.list)
             let recorder = begin(&state)
             if isAnnounced { return .evaluate(recorder) }
-            state.isExpectedAtHome = false
+            state.isDueAtHome = false
             return .notify(recorder, isPassing ? source : nil)
         }
         if let step { work(root, step) }
@@ -118,9 +118,10 @@ extension TrackedPath {
         }
         let isFirst = withState { state in
             state.turn.mark()
-            guard target != nil, !state.isExpectedAtHome else { return false }
-            state.isExpectedAtHome = true
-            return true
+            guard target != nil else { return false }
+            state.isDueAtHome = true
+            defer { state.isExpectedAtHome = true }
+            return !state.isExpectedAtHome
         }
         guard isFirst, let target else { return }
         let arrival = Arrival(path: self, changed: unsafe changed.object)
@@ -129,11 +130,11 @@ extension TrackedPath {
 
     /// Evaluates the key path at home after changes elsewhere, unless its observers have been notified since.
     fileprivate func comeHome(_ changed: AnyObject) {
-        let isExpected = withState { state in
-            defer { state.isExpectedAtHome = false }
-            return state.isExpectedAtHome
+        let isDue = withState { state in
+            defer { (state.isExpectedAtHome, state.isDueAtHome) = (false, false) }
+            return state.isDueAtHome
         }
-        if isExpected, let root = living(Unretained(changed)), let recorder = takeTurn() { work(root, .comeHome(recorder)) }
+        if isDue, let root = living(Unretained(changed)), let recorder = takeTurn() { work(root, .comeHome(recorder)) }
     }
 
     /// A job that evaluates a key path at home.

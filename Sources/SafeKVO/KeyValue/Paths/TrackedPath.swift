@@ -203,8 +203,10 @@ struct PathState: ~Copyable {
     var isDisturbed = false
     /// The number of evaluations that have begun.
     var evaluations: UInt64 = 0
-    /// `true` if a job at home will evaluate the key path.
+    /// `true` if a job that will evaluate the key path is on its way home.
     var isExpectedAtHome = false
+    /// `true` if changes elsewhere have happened of which the observers have not been notified at home.
+    var isDueAtHome = false
 
     /// The links in the order of the newest evaluation.
     var links: [Link] = []
