@@ -96,4 +96,28 @@ import Testing
             overtaken \(counters.overtaken), \(residentPages - before) pages more
             """)
     }
+
+    @Test("Rules 11a, 46: a sequence of the main actor, which other threads fill, does not go back, and its last value is the property's")
+    func aSequenceIsFilledByTwoThreads() async {
+        let (download, view) = (Download(), View())
+        let values = view.observations.values(of: download.progress, \.value)
+        let (last, didGoBack) = (Shared(0), Shared(false))
+        let reading = Task {
+            for await value in values {
+                if value < last.exchange(value) { _ = didGoBack.exchange(true) }
+            }
+        }
+        for _ in 0..<2000 where !didGoBack.current {
+            await Task.detached {
+                try? Threads.run(2) { _ in download.progress.$value.update { $0 += 1 } }
+            }.value
+            // Nobody writes now. The reader has its turn until it waits.
+            for _ in 0..<1000 where last.current != download.progress.value { await Task.yield() }
+            #expect(last.current == download.progress.value)
+            if last.current != download.progress.value { break }
+        }
+        #expect(!didGoBack.current)
+        reading.cancel()
+        withExtendedLifetime(view) {}
+    }
 }

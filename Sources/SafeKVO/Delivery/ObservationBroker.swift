@@ -56,7 +56,7 @@ public struct ObservationBroker: Sendable {
         if let place = info.placeToRead { return send(info, to: place) }
         while true {
             let state = info.enter()
-            let isBusy = state.hasCalls && (info.isolationTarget == nil || DeliveryFrame.isCalling(info))
+            let isBusy = state.hasCalls && (!info.hasHome || DeliveryFrame.isCalling(info))
             if state.bits & (InfoState.removed | InfoState.paused | InfoState.starting) == 0, !isBusy {
                 // A read would trap while this thread mutates the property in place. The end of the mutation hands over.
                 if info.withList({ $0.isOpen.load(ordering: .relaxed) }) {
@@ -66,7 +66,7 @@ public struct ObservationBroker: Sendable {
                 DeliveryFrame.run(alone: info) { _ in deliverWaiting(to: info) }
             }
             if !info.leaveAsking() { return }
-            if let home = info.ifKept({ info.isolationTarget }) { return send(info, to: home) }
+            if info.hasHome, let home = info.ifKept({ info.isolationTarget }) { return send(info, to: home) }
         }
     }
 

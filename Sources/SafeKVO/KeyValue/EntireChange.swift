@@ -37,7 +37,7 @@ extension ObservationRecord {
         if isChangingHere(list, besides: open) { return }
         if onlyPrior, !list.wantsPriorCalls, open == nil || !list.hasDependents { return }
         let phase: KeyValueEventHeader.Phase = onlyPrior ? .prior : .after
-        let number = isOfAtomic ? list.takeElsewhere(in: phase) : nil
+        let number = isOfAtomic || open != nil ? list.takeElsewhere(in: phase, isByHand: open != nil) : nil
         let isSharedChange = number != nil
         guard var delivery = Delivery(to: reference, limit: limit, hearsLate: open == nil) else { return }
         // References to objects of all classes are alike, so the handlers may expect the value as an instance of any of its classes.
@@ -49,22 +49,26 @@ extension ObservationRecord {
         let batch = isSharedChange ? ChangeBatch.current : nil
         let isFirst = batch?.key(of: list) == nil
         batch?.touch(
-            list, of: subject, isOver: !onlyPrior, isShared: true, old: { event.old.map { OldValue($0) } },
+            list, of: subject, isOver: !onlyPrior, isShared: open == nil, old: { event.old.map { OldValue($0) } },
             settle: KeyValueEvent<AnyObject>.batchSteps.settle)
         if !isSharedChange {
             event.deliver(through: &delivery, onlyPrior: onlyPrior)
         } else if batch == nil || onlyPrior && isFirst {
-            event.deliver(through: &delivery) { $0.mayBeCalledHere && (!onlyPrior || $0.flags.contains(.priorCall)) }
+            event.deliver(through: &delivery) {
+                $0.mayBeCalledHere(isByHand: open != nil) && (!onlyPrior || $0.isDependency || $0.flags.contains(.priorCall))
+            }
         }
         delivery.finish()
     }
 }
 
 extension ObserverList {
-    /// Handles a change of an atomic property, which any thread may make, for observers who must not be called here; returns nil if there are
-    /// none, otherwise the number of the change.
-    func takeElsewhere(in phase: KeyValueEventHeader.Phase) -> UInt64? {
-        let elsewhere = infos().filter { !$0.mayBeCalledHere }
+    /// Handles a change that another isolation may have made, for observers who must not be called here; returns nil if there are none,
+    /// otherwise the number of the change.
+    ///
+    /// It is a change of an atomic property, which any thread may make, or a manual notification (`isByHand`).
+    func takeElsewhere(in phase: KeyValueEventHeader.Phase, isByHand: Bool) -> UInt64? {
+        let elsewhere = infos().filter { !$0.mayBeCalledHere(isByHand: isByHand) }
         if elsewhere.isEmpty { return nil }
         let number = phase == .after ? numberChange() : 0
         for info in elsewhere where phase == .after || info.flags.contains(.priorCall) { ObservationBroker.shared.takeElsewhere(info) }

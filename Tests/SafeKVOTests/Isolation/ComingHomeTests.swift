@@ -48,7 +48,7 @@ import Testing
         deinit { isGone?.set() }
     }
 
-    final class View {
+    @MainActor final class View {
         let log = EventLog<String>()
         let isGone: Flag?
         private(set) lazy var observations = ObservationController(observer: self)
@@ -140,6 +140,33 @@ import Testing
         #expect(view.observations.counters.wrongIsolation == 1)
     }
 
+    @Test("Rules 20c, 40: so is it for a manual notification elsewhere, of a property or of the whole object")
+    func theWholeObjectIsAnnounced() async throws {
+        let gauge = Gauge()
+        view.observations.observe(gauge, \.self, initial: false) { $0.log.append("whole \($1.level)") }
+        OtherThread.run { gauge.withChange(of: \.level) { gauge.level = 1 } }
+        await jobsOfTheMainActor()
+        try view.log.expect(["whole 1"])
+        OtherThread.run { gauge.withChange(of: \.self) { gauge.level = 2 } }
+        await jobsOfTheMainActor()
+        try view.log.expect(["whole 2"])
+        #expect(view.observations.counters.wrongIsolation == 0)
+    }
+
+    @Test("Rules 20a, 40: a registration leaves the old value to those whom a change elsewhere is on its way to")
+    func aRegistrationMeanwhile() async throws {
+        let gauge = Gauge()
+        view.observations.observe(
+            gauge, \.twice, options: [.old, .new],
+            on: .mainActor { view, _, change in
+                view.log.append("\(change.oldValue ?? -1) became \(change.newValue ?? -1)")
+            })
+        OtherThread.run { gauge.level = 5 }
+        view.observations.observe(gauge, \.twice, tag: "another") { _, _ in }
+        await jobsOfTheMainActor()
+        try view.log.expect(["0 became 10"])
+    }
+
     @Test("Rule 40: the reports of what does not come home name the cure")
     func reportsNameTheCure() {
         Warnings.listen()
@@ -220,7 +247,7 @@ import Testing
     /// An executor that counts its jobs.
     private final class Executor: SerialExecutor {
         let jobs = Atomic<Int>(0)
-        private let queue = DispatchQueue(label: "home")
+        let queue = DispatchQueue(label: "home")
 
         func enqueue(_ job: consuming ExecutorJob) {
             jobs.wrappingAdd(1, ordering: .relaxed)
@@ -235,6 +262,11 @@ import Testing
         nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
         let values = EventLog<Int>()
         private(set) lazy var observations = ObservationController(observer: self)
+        private let isGone: Flag?
+
+        init(isGone: Flag? = nil) { self.isGone = isGone }
+
+        deinit { isGone?.set() }
 
         func observe(_ gauge: ComingHomeTests.Gauge) {
             observations.observe(gauge, \.level, initial: false) { $0.values.append($1) }
@@ -244,6 +276,15 @@ import Testing
 
         /// Lets another thread change the value while this actor is busy.
         func change(_ gauge: ComingHomeTests.Gauge) { OtherThread.run { for value in 1...1000 { gauge.level = value } } }
+
+        func changeInTurn(_ gauge: ComingHomeTests.Gauge) {
+            for value in 1...100 {
+                OtherThread.run { gauge.level = 2 * value - 1 }
+                gauge.level = 2 * value
+            }
+        }
+
+        func rest() {}
     }
 
     @Test("Rule 40: a thousand changes elsewhere of a property, of what a computed one reads, and of the whole object make one job each")
@@ -257,6 +298,30 @@ import Testing
         // One job is that of `change(_:)`.
         #expect(home.executor.jobs.load(ordering: .relaxed) == before + 1 + 3)
     }
+
+    @Test("Rule 40: a change at home, which tells the value, lets no second job be sent while the first is on its way")
+    func homeAndElsewhereInTurn() async {
+        let (home, gauge) = (Home(), ComingHomeTests.Gauge())
+        await home.observe(gauge)
+        let before = home.executor.jobs.load(ordering: .relaxed)
+        await home.changeInTurn(gauge)
+        #expect(home.values.events.last == -200)
+        // What was sent has come when as many jobs as were sent, in order, have run.
+        for _ in 0..<20 { await home.rest() }
+        #expect(home.executor.jobs.load(ordering: .relaxed) <= before + 1 + 20 + 3)
+    }
+
+    @Test("Rule 40: a job on its way does not keep the observing actor") func theActorIsNotKept() async {
+        let (isGone, gauge) = (Flag(), ComingHomeTests.Gauge())
+        var home: Home? = Home(isGone: isGone)
+        let queue = home?.executor.queue
+        await home?.observe(gauge)
+        queue?.suspend()
+        gauge.level = 1
+        home = nil
+        await until { isGone.isSet }
+        queue?.resume()
+    }
 }
 
-extension ComingHomeTests.Gauge { fileprivate var twice: Int { level * 2 } }
+extension ComingHomeTests.Gauge { var twice: Int { level * 2 } }

@@ -100,8 +100,8 @@ extension ObservationInfo {
 
     /// `true` if a change must wait while another thread is calling the handler.
     ///
-    /// This is the rule for handlers that take values, not changes. A handler with an isolation needs no such protection.
-    final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
+    /// This is the rule for handlers that take values, not changes. A handler that runs only in an isolation needs no such protection.
+    final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && !flags.contains(.hops) && !hasHome }
 
     /// `true` if the handler needs only the newest of the values that come at a bad time.
     ///
@@ -110,7 +110,7 @@ extension ObservationInfo {
 
     /// Where the present value can be read; `nil` if this thread may do so, or if nobody can any more.
     final var placeToRead: (any DeliveryTarget)? {
-        ifKept { isolationElsewhere ?? withList { $0.hook?.homeElsewhere } }
+        ifKept { (isBuffered ? nil : isolationElsewhere) ?? withList { $0.hook?.homeElsewhere } }
     }
 
     @inline(never)

@@ -151,6 +151,9 @@ public class ObservationInfo: @unchecked Sendable {
     /// `true` if the handler only stores what it gets in the buffer of an asynchronous sequence, which any thread may do.
     final var isBuffered: Bool { flags.handlerKind == .sequence && !flags.contains(.comparesValues) }
 
+    /// `true` if the handler runs only in the isolation in which it was registered.
+    final var hasHome: Bool { !flags.isDisjoint(with: [.mainActor, .otherIsolation]) && !isBuffered }
+
     /// `true` if this thread is in the handler's isolation, or the handler has none.
     ///
     /// The result has no meaning for a handler that was registered with `on:`.
@@ -158,9 +161,12 @@ public class ObservationInfo: @unchecked Sendable {
         flags.contains(.mainActor) ? safekvo_is_on_main_actor() : withExtras { $0.isolation?.isCurrent } ?? true
     }
 
-    /// `true` if this thread may call the handler after a change of an atomic property, or the handler sees to its isolation itself.
-    final var mayBeCalledHere: Bool {
-        !flags.isUnprotected && (!flags.isDisjoint(with: [.hops, .sendable]) || isBuffered || isInItsIsolation)
+    /// Returns `true` if this thread may call the handler after a change of an atomic property, or the handler sees to its isolation itself.
+    ///
+    /// A manual notification (`isByHand`) may come on the thread of a handler that has no isolation.
+    final func mayBeCalledHere(isByHand: Bool) -> Bool {
+        if flags.isUnprotected { return isByHand }
+        return !flags.isDisjoint(with: [.hops, .sendable]) || isBuffered || isInItsIsolation
     }
 
     final var tag: ObservationTag? { withExtras { $0.tag } }

@@ -55,6 +55,6 @@ final class TouchedKey {
 
     /// The observers who are notified at the end of the batch.
     var infos: [ObservationInfo] {
-        list.infos().filter { !$0.isDependency && !$0.isLinked(after: limit) && (!isShared || $0.mayBeCalledHere) }
+        list.infos().filter { !$0.isDependency && !$0.isLinked(after: limit) && (!isShared || $0.mayBeCalledHere(isByHand: false)) }
     }
 }
