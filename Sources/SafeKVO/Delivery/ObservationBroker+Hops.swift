@@ -94,7 +94,7 @@ extension ObservationBroker {
                 if isEvent {
                     "Send it in that isolation, or pass `on:`, with `transform:` if the event is not `Sendable`."
                 } else if isOfAtomic {
-                    "A change that carries values cannot come to the handler from elsewhere. Observe the value, or pass `on:`."
+                    "A handler that takes changes gets none from elsewhere. Leave out `options:` to get values, or pass `on:`."
                 } else {
                     """
                     Change the property in that isolation, or declare it `@AtomicObserved`\

@@ -184,7 +184,7 @@ import Testing
         #expect(messages.count == 4)
         #expect(messages.count { $0.contains("declare it `@AtomicObserved`, so that its value comes to the handler") } == 1)
         #expect(messages.count { $0.contains("declare it `@AtomicObserved` and pass `on:`") } == 2)
-        #expect(messages.count { $0.contains("Observe the value, or pass `on:`") } == 1)
+        #expect(messages.count { $0.contains("Leave out `options:` to get values, or pass `on:`") } == 1)
         #expect(observations.counters.wrongIsolation == 5)
     }
 

@@ -132,7 +132,7 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
             : ("reads no observed property", "Declare what it reads `@Observed`, or let its getter call")
         // `\.progress` instead of `\.progress.value`, where `progress` is an `ObservedValue`.
         let isOfObject = Value.self is any KeyPathObservable.Type
-        let end = isOfObject ? "If a change of the `\(Value.self)` is meant, add its property to the key path. " : ""
+        let end = isOfObject ? "If a change of the `\(Value.self)` is meant, add its property to the key path. Otherwise: " : ""
         ObservationDiagnostics.warnOnce(
             .nothingObservable, at: position,
             """
