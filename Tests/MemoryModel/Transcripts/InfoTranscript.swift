@@ -193,31 +193,6 @@ package struct InfoTranscript {
         try leaveWithoutCall(t)
     }
 
-    /// A change of an atomic property that is made outside the isolation of the handler; the job that it sends home holds a lock.
-    func changeElsewhere(_ t: ModelThread) throws {
-        _ = try t.add(changes, 1, SpellingTranscript.numberChange)
-        let bits = try enter(t)
-        if bits & Self.removed != 0 { return try leaveWithoutCall(t) }
-        try mark(t)
-        if try leaveAsking(t) || bits & Self.starting != 0 { try send(t) }
-    }
-
-    private func send(_ t: ModelThread) throws {
-        if try t.or(state, Self.expectedAtHome, Self.expect) & Self.expectedAtHome != 0 { return }
-        try t.addGhost(jobs)
-        try t.check(t.ghost(jobs) == 1, "two jobs are on their way home")
-        try t.unlock(job)
-    }
-
-    /// The job that reads the value at home, if there is one.
-    func comeHome(_ t: ModelThread) throws {
-        if try t.ghost(jobs) == 0 { return }
-        try t.lock(job)
-        try t.addGhost(jobs, -1)
-        try t.and(state, ~Self.expectedAtHome, Self.arrive)
-        try handOver(t)
-    }
-
     func forwardInTurn(_ t: ModelThread, number: Int = 0) throws {
         let bits = try enter(t)
         if bits & (Self.removed | Self.paused) == 0 {
@@ -229,7 +204,7 @@ package struct InfoTranscript {
         try leaveWithoutCall(t)
     }
 
-    private func handOver(_ t: ModelThread) throws {
+    func handOver(_ t: ModelThread) throws {
         while true {
             let bits = try enter(t)
             if bits & (Self.removed | (hasHome ? 0 : Self.callMask) | Self.paused | startMask) == 0 {
@@ -243,7 +218,7 @@ package struct InfoTranscript {
 
     // MARK: Marks, and what waits in the queue under the record's lock
 
-    private func mark(_ t: ModelThread) throws { try t.or(state, Self.marked, Self.mark) }
+    func mark(_ t: ModelThread) throws { try t.or(state, Self.marked, Self.mark) }
 
     /// `deliverWaiting(to:)`, with `presentEvent()`; only observers that take changes have a queue here.
     private func deliverWaiting(_ t: ModelThread) throws {
