@@ -37,7 +37,7 @@ import Testing
     }
 
     /// The number of changes; a million for the record.
-    private nonisolated static let changes = ProcessInfo.processInfo.environment["SAFEKVO_HOME_CHANGES"].flatMap { Int($0) } ?? 80_000
+    private nonisolated static let changes = ProcessInfo.processInfo.environment["SAFEKVO_HOME_CHANGES"].flatMap { Int($0) } ?? 16_000
     private nonisolated static let writers = 8
     private nonisolated static let enoughWork = 100
 
