@@ -12,10 +12,7 @@ extension ObservationBroker {
         // Keep the queue in this variable: the observation may end during this function, and then releases the queue.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation || info.isBuffered { return true }
-            let isAtomic = info.withList { $0.isAtomic }
-            if isAtomic, comeHome(info) { return false }
-            refuse(info, isOfAtomic: isAtomic)
-            info.leaveWithoutCall()
+            leaveElsewhere(info, isOfAtomic: info.withList { $0.isAtomic })
             return false
         }
         let read = hops.read?(event)
@@ -40,10 +37,9 @@ extension ObservationBroker {
     /// here or no more.
     func comeHome(_ info: ObservationInfo, isStarting: Bool = false) -> Bool {
         guard info.flags.contains(.wholeValue), let home = info.isolationElsewhere else { return false }
-        let subject = info.withList { $0.withRecord { $0.subjectOfDelivery } }
         leaveMark(to: info)
         if info.leaveAsking() || isStarting { send(info, to: home) }
-        return withExtendedLifetime(subject) { true }
+        return true
     }
 
     /// Sends a job to an isolation that reads the value and calls the handler, unless one is on its way; keeps the object until then.
@@ -112,10 +108,13 @@ extension ObservationBroker {
     func takeElsewhere(_ info: ObservationInfo) {
         if info.flags.isUnprotected { return refuseUnprotected(info) }
         let state = info.enter()
-        if !state.isRemoved {
-            if comeHome(info, isStarting: state.isStarting) { return }
-            refuse(info, isOfAtomic: true)
-        }
+        state.isRemoved ? info.leaveWithoutCall() : leaveElsewhere(info, isOfAtomic: true, isStarting: state.isStarting)
+    }
+
+    /// Lets the value come home after a change elsewhere, or refuses the change, and ends the call that `enter()` counted.
+    private func leaveElsewhere(_ info: ObservationInfo, isOfAtomic: Bool, isStarting: Bool = false) {
+        if isOfAtomic, comeHome(info, isStarting: isStarting) { return }
+        refuse(info, isOfAtomic: isOfAtomic)
         info.leaveWithoutCall()
     }
 
