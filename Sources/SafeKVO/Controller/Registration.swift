@@ -175,7 +175,7 @@ package struct Registration: ~Copyable {
         case .anyThread: break
         case .target(let place): target = place
         // If the observer is deallocated, `target` is `nil`, and the registration will be refused.
-        case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
+        case .observer: target = (core.observer as? any Actor).map { WeakActorTarget($0) }
         case .anotherIsolation: isOfAnotherIsolation = true
         }
         flags.insert(target == nil ? .sendable : .hops)
@@ -242,7 +242,7 @@ package struct HandlerPlace {
     /// Replaces `.observer` by the actor `object`, and returns every other place unchanged.
     func resolved(for object: AnyObject) -> HandlerPlace {
         guard case .observer = kind, let actor = object as? any Actor else { return self }
-        return HandlerPlace(ObserverTarget(actor))
+        return HandlerPlace(WeakActorTarget(actor))
     }
 
     /// Makes the description of where a handler runs: on the global actor `type`, such as `MainActor`.

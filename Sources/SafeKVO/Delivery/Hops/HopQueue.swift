@@ -144,7 +144,7 @@ package final class ActorTarget: DeliveryTarget {
 }
 
 /// Runs handlers on an actor without retaining it, because it may be the observer.
-package final class ObserverTarget: DeliveryTarget {
+package final class WeakActorTarget: DeliveryTarget {
     private let isolation: HandlerIsolation
 
     package convenience init(_ observer: any Actor) { self.init(.of(observer)) }

@@ -37,7 +37,7 @@ package final class HandlerIsolation: Sendable {
     /// Is `nil` if the actor is deallocated.
     ///
     /// A job on its way does not retain the actor, which may be the observer.
-    var target: (any DeliveryTarget)? { isMainActor ? MainActorTarget.shared : isGone ? nil : ObserverTarget(self) }
+    var target: (any DeliveryTarget)? { isMainActor ? MainActorTarget.shared : isGone ? nil : WeakActorTarget(self) }
 
     /// Returns `true` if the other isolation is that of the same actor, not of a deallocated one that had the same address.
     func isSame(as other: HandlerIsolation) -> Bool {
