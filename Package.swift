@@ -18,32 +18,42 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "SafeKVO", targets: ["SafeKVO"]),
+        .library(name: "SafeKVOEvents", targets: ["SafeKVOEvents"]),
+        .library(name: "SafeKVODiagnostics", targets: ["SafeKVODiagnostics"]),
         .library(name: "SafeKVOFoundation", targets: ["SafeKVOFoundation"]),
         .library(name: "SafeKVOTesting", targets: ["SafeKVOTesting"]),
     ],
     targets: [
         .target(name: "CSafeKVO"),
         .target(name: "SafeKVO", dependencies: ["CSafeKVO"], swiftSettings: swiftSettings),
-        .target(name: "SafeKVOFoundation", dependencies: ["CSafeKVO", "SafeKVO"], swiftSettings: swiftSettings),
+        .target(name: "SafeKVOEvents", dependencies: ["SafeKVO"], swiftSettings: swiftSettings),
+        .target(name: "SafeKVODiagnostics", dependencies: ["CSafeKVO", "SafeKVO"], swiftSettings: swiftSettings),
+        .target(name: "SafeKVOFoundation", dependencies: ["CSafeKVO", "SafeKVO", "SafeKVOEvents"], swiftSettings: swiftSettings),
         .target(name: "SafeKVOTesting", dependencies: ["SafeKVO"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "clock", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Sources/Examples/Clock", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "album", dependencies: ["SafeKVO"], path: "Sources/Examples/Album", resources: [.copy("Covers")],
+            name: "album", dependencies: ["SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents"], path: "Sources/Examples/Album",
+            resources: [.copy("Covers")],
             swiftSettings: swiftSettings),
-        .executableTarget(name: "roles", dependencies: ["SafeKVO"], path: "Sources/Examples/Roles", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "roles", dependencies: ["SafeKVO", "SafeKVOEvents"], path: "Sources/Examples/Roles", swiftSettings: swiftSettings),
         // What the library assumes of the compiler and the runtime, a test for each. It does not use the library.
         .testTarget(name: "AssumptionTests", dependencies: ["CSafeKVO"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "SafeKVOTests", dependencies: ["CocoaDouble", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], exclude: ["Faults"],
-            swiftSettings: swiftSettings),
+            name: "SafeKVOTests",
+            dependencies: ["CocoaDouble", "SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents", "SafeKVOFoundation", "SafeKVOTesting"],
+            exclude: ["Faults"], swiftSettings: swiftSettings),
         // Cocoa's observing, as far as it can be had without Cocoa: it raises where Cocoa does.
         .target(
             name: "CocoaDouble", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Tests/CocoaDouble", swiftSettings: swiftSettings),
         // What may happen to registrations, worked out beside the library. It shares nothing with it.
         .target(name: "LifetimeModel", path: "Tests/LifetimeModel", swiftSettings: swiftSettings),
         .testTarget(
-            name: "LifetimeSafetyTests", dependencies: ["CocoaDouble", "LifetimeModel", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"],
+            name: "LifetimeSafetyTests",
+            dependencies: [
+                "CocoaDouble", "LifetimeModel", "SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents", "SafeKVOFoundation", "SafeKVOTesting",
+            ],
             exclude: ["Faults"], swiftSettings: swiftSettings),
         // What observers hear, worked out the slow way. It shares nothing with what it is compared with.
         .target(name: "KeyValueModel", path: "Tests/KeyValueModel", swiftSettings: swiftSettings),
@@ -55,10 +65,14 @@ let package = Package(
             name: "MemoryModelTests", dependencies: ["MemoryModel"], exclude: ["Weakenings.md"], swiftSettings: swiftSettings),
         // What safe code can feed in: every public function, with values that make no sense.
         .testTarget(
-            name: "SafeSurfaceTests", dependencies: ["SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], swiftSettings: swiftSettings),
+            name: "SafeSurfaceTests",
+            dependencies: ["SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents", "SafeKVOFoundation", "SafeKVOTesting"],
+            swiftSettings: swiftSettings),
         // Programs that the compiler must refuse: they are handed to it by the tests.
         .testTarget(name: "CompilerTests", dependencies: ["SafeKVO"], exclude: ["Accepted", "Programs"], swiftSettings: swiftSettings),
-        .testTarget(name: "DocumentationTests", dependencies: ["SafeKVO", "SafeKVOTesting"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents", "SafeKVOTesting"],
+            swiftSettings: swiftSettings),
     ],
 )
 

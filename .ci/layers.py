@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""layers.py [--store STORE]: counts which folder of SafeKVO, or module beside it, uses which other; fails where a layer uses one above it.
+"""layers.py [--store STORE]: counts which folder of the module SafeKVO uses which other; fails where a layer uses one above it.
 
 Used are the types and the members that the compiler's index says, those of extensions too: a function belongs to the folder of the file that
 declares it. Build before; STORE is the index of that build.
@@ -12,24 +12,22 @@ import sys
 from index import DEFINITION, REFERENCE, Index
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOURCES = ROOT / "Sources"
-MODULES = ["SafeKVOFoundation"]
+SOURCES = ROOT / "Sources/SafeKVO"
 # From the bottom to the top.
-LAYERS = ["Delivery", "Controller", "KeyValue", "Pull", "Observing", "Events", "Diagnostics"] + MODULES
-# Whatever happens is logged where it happens. The log is above, because an entry has a snapshot.
-USED_BY_ALL = {"ObservationLogEntry.swift"}
+LAYERS = ["Delivery", "Controller", "KeyValue", "Pull", "Observing", "Diagnostics"]
+# Whatever happens is logged where it happens.
+USED_BY_ALL = {"DiagnosticsHook.swift"}
 
 
 def layer(path):
-    module, folder = path.relative_to(SOURCES).parts[:2]
-    return folder if module == "SafeKVO" else module
+    return path.relative_to(SOURCES).parts[0]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--store", type=pathlib.Path, default=ROOT / ".build/debug/index/store")
     index = Index(parser.parse_args().store)
-    files = {path: found for module in ["SafeKVO"] + MODULES for path, found in index.occurrences(SOURCES / module).items()}
+    files = index.occurrences(SOURCES)
     height = {folder: index for index, folder in enumerate(LAYERS)}
     problems = [f"{path.name} is in no layer: {layer(path)}" for path in files if layer(path) not in height]
     homes = {path: found for path, found in files.items() if path.name not in USED_BY_ALL}

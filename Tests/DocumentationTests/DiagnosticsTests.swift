@@ -1,5 +1,6 @@
 import Foundation
 import SafeKVO
+import SafeKVODiagnostics
 import SafeKVOTesting
 import Testing
 

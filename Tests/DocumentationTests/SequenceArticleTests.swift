@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 import Testing
 
 /// The examples of the article on asynchronous sequences.

@@ -2,6 +2,7 @@ import SafeKVOTesting
 import Testing
 
 @testable import SafeKVO
+@testable import SafeKVOEvents
 
 /// Rule 33: an observation that has ended keeps no object of the program, whatever delivery is under way and whatever change is kept.
 @Suite struct EndedObservationTests {

@@ -1,5 +1,6 @@
 import Dispatch
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOFoundation
 import SafeKVOTesting
 import Synchronization

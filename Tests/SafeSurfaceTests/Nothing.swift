@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOFoundation
 
 /// Objects that are nil, observers that are gone or going, controllers that were invalidated, things that were never observed.

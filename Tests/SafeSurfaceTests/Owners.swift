@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 
 /// Issue 15, items 2 and 3: registrars, slots and sources that belong to somebody else.
 ///

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 
 /// Sequences: counts that are none, iterators that are many, tasks that are cancelled.
 enum Sequences {

@@ -1,5 +1,6 @@
 import Foundation
 import SafeKVO
+import SafeKVOEvents
 
 /// Values that are made of anything: raw values, tags, names, positions, counters, changes.
 enum Values {

@@ -1,5 +1,6 @@
 import Foundation
 import SafeKVO
+import SafeKVODiagnostics
 
 /// The main program, which reads the arguments and shows the albums.
 ///

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 
 /// A view of an album, which asks for the album's cover and shows it when it arrives.
 @MainActor final class AlbumView: KeyValueObservable {

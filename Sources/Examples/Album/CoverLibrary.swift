@@ -1,5 +1,6 @@
 import Foundation
 import SafeKVO
+import SafeKVOEvents
 
 /// A library that delivers covers to views, from its cache or from a folder.
 ///

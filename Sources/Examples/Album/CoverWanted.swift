@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 
 /// A message that a view posts when it needs a cover, without knowing who answers.
 struct CoverWanted: Message {

@@ -1,5 +1,7 @@
 import Foundation
 import SafeKVO
+import SafeKVODiagnostics
+import SafeKVOEvents
 
 /// The main part of the program: shows albums in views and waits for their covers.
 @MainActor struct Show {

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 
 /// The observer of the example, which reads the subject's state when it is notified.
 final class ConcreteObserver: SubjectObserver {

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 
 /// The observed object of the example, which notifies its observers of its state.
 ///

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 
 /// The classic example of the observer pattern.
 ///

@@ -9,10 +9,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class. The counters are atomic, and everything else is
     // constant.
 
-    /// The controllers that were made while ``ObservationDiagnostics/isRecording`` was `true`.
-    static let recorded = WeakTable<ControllerCore>()
-
-    let retainsObserved: Bool
+    package let retainsObserved: Bool
     private var isInvalidated = false
     private var pauses = false
     private let lock = Lock()
@@ -27,7 +24,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return unsafe body(&observations)
     }
 
-    init(observer: AnyObject, retainsObserved: Bool, isOfAttachment: Bool = false) {
+    package init(observer: AnyObject, retainsObserved: Bool, isOfAttachment: Bool = false) {
         self.retainsObserved = retainsObserved
         super.init(observer: observer, isOfAttachment: isOfAttachment)
     }
@@ -36,8 +33,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///
     /// Every function that makes a `ControllerCore` must call this function.
     @inline(__always)
-    func recordIfAsked() {
-        if ObservationDiagnostics.recordsControllers { Self.recorded.add(self) }
+    package func recordIfAsked() {
+        if DiagnosticsHook.recordsControllers { DiagnosticsHook.shared.object?.didMakeController(self) }
     }
 
     deinit {
@@ -106,15 +103,15 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .ignored(let first):
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
             counts.ignoredAdds.count()
-            if info.isLogged { ObservationDiagnostics.log(.ignored, info) }
+            if info.isLogged { DiagnosticsHook.log(.ignored, info) }
             if first != registration.position { warnOfIgnored(registration, first, list) }
             return .alreadyObserved
         case .new:
-            if info.isLogged { ObservationDiagnostics.log(.added, info) }
+            if info.isLogged { DiagnosticsHook.log(.added, info) }
             guard list.link(info) else { return .added }
             list.didLink(info)
         case .insteadOf(let replaced):
-            if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
+            if info.isLogged { DiagnosticsHook.log(.replaced, info) }
             let isLinked = list.link(info, inPlaceOf: replaced)
             // Report the new observation before the end of the old one. Otherwise a source that counts its observations would reach zero.
             if isLinked { list.didLink(info) }
@@ -237,7 +234,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     @usableFromInline
-    func unobserveAll() -> Int {
+    package func unobserveAll() -> Int {
         countIgnoredRemove(removeAll(for: .removed))
     }
 
@@ -295,11 +292,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         withObservations { $0.infos() }
     }
 
-    func logFromNowOn() {
+    package func logFromNowOn() {
         for info in infos() { info.state.bitwiseOr(InfoState.logged, ordering: .relaxed) }
     }
 
-    var counters: ObservationCounters {
+    package var counters: ObservationCounters {
         let living = ObservationCounters(delivered: infos().reduce(0) { $0 + $1.deliveries })
         return counts.present + living
     }

@@ -22,7 +22,7 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence {
 
     private let shared: SharedObservationSequence<Element>
 
-    init(_ shared: SharedObservationSequence<Element>) {
+    package init(_ shared: SharedObservationSequence<Element>) {
         self.shared = shared
     }
 
@@ -118,14 +118,14 @@ public enum ObservationBuffering: Hashable, Sendable {
 }
 
 /// The observation of one sequence, which ends when the sequence and its iterators are released.
-final class SequenceSource<Element: Sendable>: Sendable {
-    let elements: SequenceElements<Element>
+package final class SequenceSource<Element: Sendable>: Sendable {
+    package let elements: SequenceElements<Element>
     let observation = ObservationHandle()
 
     /// Makes a sequence of the elements that one observation produces.
     ///
     /// The closure `observe` must register an observation whose handler passes each element to `elements`, and does not retain the source.
-    static func sequence(
+    package static func sequence(
         buffering: ObservationBuffering, observe: (SequenceSource) -> ObservationResult
     ) -> SharedObservationSequence<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: buffering.policy(Element.self))
@@ -145,7 +145,7 @@ final class SequenceSource<Element: Sendable>: Sendable {
     }
 
     /// Makes the arguments for registering the observation; the end of the observation finishes the sequence.
-    func registration(
+    package func registration(
         _ options: KeyValueObservingOptions, _ home: SequenceHome, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
     ) -> Registration {
         Registration(observation, options, home, fileID, line, filter) { [elements] in elements.finish() }
@@ -158,7 +158,7 @@ final class SequenceSource<Element: Sendable>: Sendable {
 }
 
 /// The buffer of the elements that a sequence has not delivered yet.
-final class SequenceElements<Element: Sendable>: Sendable {
+package final class SequenceElements<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
     private let dropped = Atomic<Int>(0)
 
@@ -166,7 +166,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
         self.continuation = continuation
     }
 
-    func yield(_ element: Element) {
+    package func yield(_ element: Element) {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 

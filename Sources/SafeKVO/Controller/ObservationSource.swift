@@ -85,14 +85,19 @@ extension ObservationSource {
     public func observationDidEnd(_ info: ObservationInfo) {}
 }
 
+/// An observed object that stores observer lists itself, instead of in its ``ObservationRecord``.
+package protocol ListKeeper: AnyObject {
+    var keptInfos: [ObservationInfo] { get }
+}
+
 @usableFromInline
-struct SourceEvent<Event> {
+package struct SourceEvent<Event> {
     // SAFETY: the source lives until the delivery ends, because the code that sends the event retains it, or the delivery does.
     @usableFromInline let source: Unretained<AnyObject>
     @usableFromInline let event: Event
 
     @inlinable
-    init(source: Unretained<AnyObject>, event: Event) {
+    package init(source: Unretained<AnyObject>, event: Event) {
         self.source = source
         self.event = event
     }
@@ -103,7 +108,7 @@ struct SourceEvent<Event> {
 /// Store the registrar in a constant of the source. A registrar takes one word, and allocates nothing until the
 /// source is first observed. When the source is deallocated, its registrar ends all observations of the source.
 public struct EventRegistrar<Event>: ~Copyable, Sendable {
-    @usableFromInline let observers: ObserverRegistrar
+    @usableFromInline package let observers: ObserverRegistrar
 
     /// Makes a registrar without observers.
     public init() {
@@ -128,17 +133,17 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         delivery.finish()
     }
 
-    var existingList: ObserverList? { observers.record?.entireList }
+    package var existingList: ObserverList? { observers.record?.entireList }
 
     /// Returns the record of all observations of the source, or `nil` if the source was never observed.
     ///
     /// The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> ObservationRecord? { observers.withRecord(ownedBy: source, .source) { $0 } }
 
-    func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
+    package func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
 
     @usableFromInline
-    func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
+    package func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
         let record = record(of: source)
         return record.entireList { ObserverList(record: record, events: Event.self) { _ in SourceHook<Source>() } }
     }
@@ -146,7 +151,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 
 extension ObserverRegistrar {
     @usableFromInline
-    var sourceList: Unretained<ObserverList>? { withRecord { $0.entireListReference } ?? nil }
+    package var sourceList: Unretained<ObserverList>? { withRecord { $0.entireListReference } ?? nil }
 }
 
 /// Notifies an event source when one of the source's observations begins or ends.

@@ -50,8 +50,12 @@ extension ControllerCore {
     }
 }
 
-struct ListTarget: ObservationTarget {
+package struct ListTarget: ObservationTarget {
     let observers: ObserverList
 
-    var list: Unretained<ObserverList> { Unretained(observers) }
+    package init(observers: ObserverList) {
+        self.observers = observers
+    }
+
+    package var list: Unretained<ObserverList> { Unretained(observers) }
 }

@@ -61,11 +61,11 @@ package struct Registration: ~Copyable {
     ///   - list: The observer list of the key, if it is known.
     @usableFromInline
     @inline(never)
-    func refused(
+    package func refused(
         _ refusal: ObservationResult.Refusal, of subject: AnyObject? = nil, in list: ObserverList? = nil
     ) -> ObservationResult {
         let position = position
-        if ObservationDiagnostics.isLogging { ObservationDiagnostics.log(refusal, at: position) }
+        DiagnosticsHook.log(refusal, at: position)
         if let reason = reason(of: refusal, isOfKey: list != nil) {
             let name = list?.qualifiedName ?? subject.map { "\(type(of: $0))" }
             ObservationDiagnostics.warnOnce(
@@ -144,7 +144,7 @@ package struct Registration: ~Copyable {
     /// Makes the registration of a handler that belongs to the observer, which is an actor.
     ///
     /// The registration is refused outside that actor. Otherwise the observed object, which need not be `Sendable`, could be released there.
-    init(
+    package init(
         _ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
         _ ifAlreadyObserved: RepeatedObservation, of core: ControllerCore, _ fileID: StaticString, _ line: UInt,
         _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, _ filter: AnyObject?
@@ -156,7 +156,7 @@ package struct Registration: ~Copyable {
 
     /// Makes the registration of a handler that is `Sendable` and knows its own isolation, if it has one.
     @usableFromInline
-    init(
+    package init(
         _ isolation: (any Actor)?, _ tag: ObservationTag?, _ ifAlreadyObserved: RepeatedObservation, _ fileID: StaticString, _ line: UInt,
         _ onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) {
@@ -204,7 +204,7 @@ package struct Registration: ~Copyable {
 }
 
 /// Where an asynchronous sequence may be used, and where its observation releases the observed object.
-enum SequenceHome {
+package enum SequenceHome {
     /// In the isolation of the caller that makes the sequence, or on the caller's thread if that is `nil`.
     case isolation((any Actor)?)
     /// Everywhere, after it was made in an isolation.

@@ -23,7 +23,7 @@ extension ObservationBroker {
             if let read { read.withEvent { forwardInPlace($0, to: info) } }
             return false
         }
-        if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
+        if info.isLogged { DiagnosticsHook.log(.enqueued, info) }
         let subject = info.withList { $0.withRecord { $0.subjectOfDelivery } }
         let mustSchedule = hops.append(HopQueue.Item(event: read ?? box(event), subject: subject))
         info.leaveWithoutCall()
@@ -135,7 +135,7 @@ extension ObservationBroker {
     private func refuse(_ info: ObservationInfo, _ message: (ObserverList) -> String) {
         info.ifKept {
             info.withOwner { _ = $0.counts.wrongIsolation.count() }
-            if info.isLogged { ObservationDiagnostics.log(.wrongIsolation, info) }
+            if info.isLogged { DiagnosticsHook.log(.wrongIsolation, info) }
             info.withList { ObservationDiagnostics.warnOnce(.misplacedChange, at: info.position, message($0)) }
         }
     }

@@ -174,7 +174,7 @@ public struct ObservationBroker: Sendable {
             Recording.suspended { info.call(observer: observer, event: event) }
         }
         guard let isCalled else { return swallow(info, owner) }
-        ObservationDiagnostics.log(isCalled ? .delivered : .leftOut, info, call)
+        DiagnosticsHook.log(isCalled ? .delivered : .leftOut, info, call)
         info.leave()
     }
 
@@ -188,18 +188,13 @@ public struct ObservationBroker: Sendable {
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
         let dropped = owner.counts.dropped.count()
-        if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
+        if info.isLogged { DiagnosticsHook.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
         // Also end the controller's other observations. `endAllHere()` searches all of them, which is slow. So search only at the dropped
         // events number 1, 2, 4, 8 and so on.
         if dropped.nonzeroBitCount == 1 { owner.endAllHere() }
         info.leave()
     }
-}
-
-struct LoggedCall {
-    let start = ContinuousClock.now
-    let change = DeliveryFrame.numberOfChange()
 }
 
 /// The recorder of the current thread, which notes the properties that a getter reads.

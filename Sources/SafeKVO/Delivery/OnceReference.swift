@@ -9,7 +9,7 @@ package struct OnceReference<Object: AnyObject>: ~Copyable {
     @usableFromInline let word = Atomic<UInt>(0)
 
     @inlinable
-    init() {}
+    package init() {}
 
     deinit { unsafe reference?.release() }
 
@@ -17,14 +17,14 @@ package struct OnceReference<Object: AnyObject>: ~Copyable {
     ///
     /// Reading this property does not make the contents of the object visible.
     @inlinable
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         @inline(__always) get { word.load(ordering: .relaxed) == 0 }
     }
 
     @inline(__always)
     var reference: Unretained<Object>? { Unretained(word: word.load(ordering: .acquiring)) }
 
-    var object: Object? { with { $0 } }
+    package var object: Object? { with { $0 } }
 
     /// Calls a closure with the object, without retaining the object.
     @inline(__always)
@@ -32,7 +32,7 @@ package struct OnceReference<Object: AnyObject>: ~Copyable {
 
     /// Stores an object, unless another one is stored, and returns the object that is stored now.
     @discardableResult
-    func store(_ object: Object) -> Object {
+    package func store(_ object: Object) -> Object {
         let made = Unretained(object)
         unsafe made.retain()
         if word.compareExchange(expected: 0, desired: made.word, ordering: .acquiringAndReleasing).exchanged { return object }

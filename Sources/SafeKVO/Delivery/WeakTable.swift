@@ -50,7 +50,7 @@ package final class WeakTable<Object: AnyObject>: @unchecked Sendable {
         }
     }
 
-    func removeAll() {
+    package func removeAll() {
         var removed: [ObjectIdentifier: Entry] = [:]
         lock.withLock { swap(&entries, &removed) }
     }

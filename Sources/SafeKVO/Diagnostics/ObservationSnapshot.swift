@@ -62,7 +62,7 @@ public struct ObservationSnapshot: Sendable {
     }
 
     /// The caller makes sure that `info` has not yet released its observer list and its controller.
-    init(_ info: ObservationInfo, deliveries: UInt64) {
+    package init(_ info: ObservationInfo, deliveries: UInt64) {
         let list = info.withList { $0 }
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -167,46 +167,6 @@ extension ObservationBroker: CustomDebugStringConvertible {
     }
 }
 
-/// A description of one controller at one moment.
-///
-/// The snapshot is a copy of plain values. It retains no object and does not change later.
-public struct ControllerSnapshot: Sendable {
-    /// The identity of the controller's observer.
-    ///
-    /// The identity does not retain the observer. If ``isObserverGone`` is `true`, another object may have this identity.
-    public let observer: ObjectIdentifier
-    /// The class of the observer.
-    public let observerType: String
-    /// `true` if the observer is deallocated or is being deallocated.
-    ///
-    /// If it is `true`, each remaining observation ends at the next change of its observed object.
-    public let isObserverGone: Bool
-    /// `true` if the controller retains each observed object until the observation ends.
-    public let retainsObserved: Bool
-    /// The controller's counters at that moment, for example the number of deliveries.
-    public let counters: ObservationCounters
-    /// The observations of the controller, sorted by the source lines that registered them.
-    public let observations: [ObservationSnapshot]
-
-    init(_ core: ControllerCore) {
-        observer = core.observerIdentity
-        observerType = "\(core.observerType)"
-        isObserverGone = core.isObserverGone
-        retainsObserved = core.retainsObserved
-        counters = core.counters
-        observations = core.snapshots
-    }
-}
-
-extension ControllerSnapshot: CustomStringConvertible {
-    /// A text with the observer and the counters, and one line for each observation.
-    public var description: String {
-        let who = observerType + (isObserverGone ? ", which is deallocated" : "")
-        let head = "ObservationController of \(who), \(retainsObserved ? "retaining" : "not retaining"): \(counters)"
-        return ([head] + observations.map { "  \($0)" }).joined(separator: "\n")
-    }
-}
-
 extension ObservationControllerBase {
     /// The present observations of this controller, sorted by the source lines that registered them.
     ///
@@ -220,26 +180,25 @@ extension ObservationControllerBase {
 
 extension ObservationControllerBase: CustomDebugStringConvertible {
     /// A text with the observer and the counters, and one line for each observation.
-    public final var debugDescription: String { "\(ControllerSnapshot(core))" }
-}
-
-extension ControllerCore {
-    var snapshots: [ObservationSnapshot] {
-        infos().compactMap { ObservationSnapshot($0) }
-            .sorted { ($0.position.fileID, $0.position.line, $0.name) < ($1.position.fileID, $1.position.line, $1.name) }
+    public final var debugDescription: String {
+        ControllerCore.text(
+            "\(core.observerType)", core.isObserverGone, retainsObserved: core.retainsObserved, core.counters, core.snapshots)
     }
 }
 
-extension ObservationDiagnostics {
-    /// A Boolean value that indicates whether new controllers are recorded, so that ``snapshot()`` finds them.
-    ///
-    /// The default is `false`. Controllers that were made while it was `false` are not recorded. Setting it to `false` forgets
-    /// all recorded controllers. Recording a controller does not retain it.
-    public static var isRecording: Bool {
-        get { recordsControllers }
-        set {
-            setSwitch(recording, newValue)
-            if !newValue { ControllerCore.recorded.removeAll() }
-        }
+extension ControllerCore {
+    /// The text that describes a controller in diagnostics.
+    package static func text(
+        _ observer: String, _ isObserverGone: Bool, retainsObserved: Bool, _ counters: ObservationCounters,
+        _ observations: [ObservationSnapshot]
+    ) -> String {
+        let who = observer + (isObserverGone ? ", which is deallocated" : "")
+        let head = "ObservationController of \(who), \(retainsObserved ? "retaining" : "not retaining"): \(counters)"
+        return ([head] + observations.map { "  \($0)" }).joined(separator: "\n")
+    }
+
+    package var snapshots: [ObservationSnapshot] {
+        infos().compactMap { ObservationSnapshot($0) }
+            .sorted { ($0.position.fileID, $0.position.line, $0.name) < ($1.position.fileID, $1.position.line, $1.name) }
     }
 }

@@ -73,7 +73,7 @@ extension HandlerKeeper {
 
 extension HandlerInfo {
     @inlinable
-    convenience init(event parts: InfoParts, _ handler: @escaping Function) {
+    package convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
             // SAFETY: only registrations of type `Self` store this closure. The call of `expect` above has checked that the observer list
@@ -88,7 +88,7 @@ extension HandlerInfo {
 
 extension HandlerInfo {
     /// Makes a registration whose handler gets a value, which the delivering thread has read from the event.
-    convenience init(read parts: InfoParts, _ handler: @escaping Function) {
+    package convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler) { info, observer, event in
             // SAFETY: only registrations of type `Self` store this closure, and the values that they get have the type `Argument`.
             unsafe Self.handle(info, observer, event, as: Argument.self) { info, observer, value in
@@ -148,7 +148,7 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 
 extension SubjectHandlerInfo {
     @inlinable
-    convenience init(event parts: InfoParts, _ handler: @escaping Function) {
+    package convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
             // SAFETY: only registrations of type `Self` store this closure. The call of `expect` above has checked that the observer list

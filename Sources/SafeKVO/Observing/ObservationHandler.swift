@@ -34,8 +34,8 @@
 /// A closure of a global actor, which may capture objects of that actor that are not `Sendable`, is released on that actor: when the
 /// observation ends, or soon after it. Every other closure is released on the thread that ends the observation.
 public struct ObservationHandler<Observer: AnyObject, Value> {
-    @usableFromInline let place: HandlerPlace
-    @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
+    @usableFromInline package let place: HandlerPlace
+    @usableFromInline package let function: (_ observer: Observer, _ value: Value) -> Void
 
     /// Makes a handler from a function that the library calls only in the isolation `place`.
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ value: Value) -> Void) {

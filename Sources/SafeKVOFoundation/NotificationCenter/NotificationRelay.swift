@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SafeKVO
+internal import SafeKVOEvents
 
 /// Receives the notifications of a `NotificationCenter`, and passes them on to the observers.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 public import SafeKVO
+public import SafeKVOEvents
 
 /// A `NotificationCenter` that an `ObservationController` can observe.
 ///

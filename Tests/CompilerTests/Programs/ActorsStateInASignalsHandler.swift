@@ -1,5 +1,6 @@
 // error: actor-isolated property 'total' can not be mutated from a Sendable closure
 import SafeKVO
+import SafeKVOEvents
 
 actor Station {
     var total = 0

@@ -1,5 +1,6 @@
 // error: capture of 'list' with non-Sendable type 'List' in a '@Sendable' closure
 import SafeKVO
+import SafeKVOEvents
 
 final class List {
     var names: [MessageName] = []

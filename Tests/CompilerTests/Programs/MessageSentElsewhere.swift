@@ -1,5 +1,6 @@
 // error: type 'NamedMessage' does not conform to the 'Sendable' protocol
 import SafeKVO
+import SafeKVOEvents
 @MainActor final class View { var seen = 0 }
 func program(_ center: MessageCenter, _ observations: ObservationController<View>) {
     #if LEGAL

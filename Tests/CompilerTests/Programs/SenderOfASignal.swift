@@ -1,5 +1,6 @@
 // error: cannot convert value of type 'View' to expected argument type 'NoSender'
 import SafeKVO
+import SafeKVOEvents
 @MainActor final class View { var seen = 0 }
 @MainActor func program(_ signal: Signal<Int>, _ view: View, _ observations: ObservationController<View>) {
     #if LEGAL

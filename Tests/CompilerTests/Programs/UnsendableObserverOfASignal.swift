@@ -1,5 +1,6 @@
 // error: type 'View' does not conform to the 'Sendable' protocol
 import SafeKVO
+import SafeKVOEvents
 
 #if LEGAL
     @MainActor

@@ -120,9 +120,6 @@ enum OtherSites {
                 "Delivery/ObserverList/DeliveryFrame.swift", [("numberOfChange", "wrappingAdd")],
                 why: "Numbers for the log that are all different."),
             all("Controller/ControllerCore.swift", [("logFromNowOn", "bitwiseOr")], why: "A switch, which need not be seen at once."),
-            all(
-                "Delivery/Warnings/ObservationDiagnostics.swift", [("isLogging", "load"), ("recordsControllers", "load")],
-                why: "A switch, which need not be seen at once."),
             all("Controller/ObservationCounters.swift", [("load", "load")], why: statistic),
             all("Controller/ObservationSequence.swift", [("yield", "wrappingAdd"), ("droppedCount", "load")], why: statistic),
             all("Controller/ObservationSequence.swift", [("tag", "wrappingAdd")], why: "Numbers that are all different."),

@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 import SafeKVO
+import SafeKVOEvents
 
 public final class Player: KeyValueObject {
     public let finished = Signal<Int>()

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 
 #if TWO_MODULES
     import Models

@@ -1,5 +1,6 @@
 import Observation
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOTesting
 import Testing
 

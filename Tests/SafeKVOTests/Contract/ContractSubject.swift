@@ -1,5 +1,6 @@
 import CocoaDouble
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOFoundation
 
 /// A thing that can be observed, as the contract suite sees it: it causes events that carry a number, and observers hear the number.

@@ -1,4 +1,5 @@
 @testable import SafeKVO
+@testable import SafeKVOEvents
 
 /// An observed property.
 final class PropertySubject: KeyValueObject, KeyValueContractSubject, @unchecked Sendable {

@@ -1,4 +1,5 @@
 @testable import SafeKVO
+@testable import SafeKVOEvents
 
 /// A centre whose messages of some name and object carry the number.
 protocol RawMessageContractSubject: MessageCenter, ContractSubject {

@@ -1,4 +1,5 @@
 @testable import SafeKVO
+@testable import SafeKVOEvents
 
 /// A message that is a number.
 struct NumberMessage: Message {

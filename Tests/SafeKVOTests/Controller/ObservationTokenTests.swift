@@ -1,5 +1,6 @@
 import Foundation
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOFoundation
 import SafeKVOTesting
 import Testing

@@ -1,5 +1,7 @@
 import Dispatch
 import SafeKVO
+import SafeKVODiagnostics
+import SafeKVOEvents
 import SafeKVOTesting
 import Testing
 

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import SafeKVO
+@testable import SafeKVODiagnostics
 
 /// What the log says of calls that wait for an isolation, and of values that are left out.
 @Suite struct LeftOutLogTests {

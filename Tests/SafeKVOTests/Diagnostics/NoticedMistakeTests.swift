@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 import Testing
 
 /// Rule 40a: what is probably a mistake of a registration is said at once.

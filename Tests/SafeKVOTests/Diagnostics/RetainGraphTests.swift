@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SafeKVO
+@testable import SafeKVODiagnostics
 
 /// Cycles in a table of who retains whom.
 @Suite struct RetainGraphTests {

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import SafeKVO
+import SafeKVODiagnostics
+import SafeKVOEvents
 import SafeKVOTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 import Testing
 
 /// Messages among classes of the main actor.

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOTesting
 
 /// An observer that writes down the messages that it hears.

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 import Testing
 
 /// The roles of the observer pattern, taken by classes of the main actor.

@@ -1,4 +1,5 @@
 @testable import SafeKVO
+@testable import SafeKVOEvents
 
 extension MessageCenter {
     /// How many topics are remembered.

@@ -1,6 +1,7 @@
 // What the cells leave out, in each dialect: polls, `@Observable` objects, further arguments, removals. Compiled, and not run.
 import Observation
 import SafeKVO
+import SafeKVOEvents
 
 nonisolated class ClockProperties: KeyValueObject {
     @AtomicObserved var hour = 0

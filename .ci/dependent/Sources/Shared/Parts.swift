@@ -1,5 +1,6 @@
 // The observers and the subjects of the cells, the same in each dialect: the isolation is written out.
 import SafeKVO
+import SafeKVOEvents
 import Synchronization
 
 @globalActor actor Pool {

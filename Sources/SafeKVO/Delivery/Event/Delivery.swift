@@ -64,7 +64,7 @@ package struct Delivery: ~Copyable {
     package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
     @usableFromInline
-    mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
+    package mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = settledLimit
         let hearsLate = hearsLate
         withList { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, hearsLate: hearsLate, box: box) }

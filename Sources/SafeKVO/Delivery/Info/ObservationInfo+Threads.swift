@@ -127,6 +127,6 @@ extension ObservationInfo {
 
     private func logEnd(_ reason: ObservationEndReason) {
         state.bitwiseAnd(~InfoState.logged, ordering: .relaxed)
-        ObservationDiagnostics.log(.ended(reason), self)
+        DiagnosticsHook.log(.ended(reason), self)
     }
 }

@@ -73,7 +73,7 @@ public class ObservationInfo: @unchecked Sendable {
         file = parts.position.file
         keyPath = unsafe parts.keyPath?.object
         var start = flags.contains(.initialCall) ? InfoState.starting : 0
-        if ownerReference != nil, ObservationDiagnostics.isLogging { start |= InfoState.logged }
+        if ownerReference != nil, DiagnosticsHook.isLogging { start |= InfoState.logged }
         if start != 0 { state.store(start, ordering: .relaxed) }
         forEachReference { unsafe $0.retain() }
     }
@@ -115,14 +115,14 @@ public class ObservationInfo: @unchecked Sendable {
     /// `true` if the library itself is the observer, because another key path depends on the observed property.
     package final var isDependency: Bool { ownerReference == nil }
 
-    final var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
+    package final var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
     /// Returns `true` if `owner` is the owner of this observation.
     ///
     /// Only the addresses are compared, so the caller must keep `owner` alive.
-    final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
+    package final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
     // SAFETY: (of the accessors below) the observation retains the owner, the extras, and the list or the record that owns the list, until
     // the observation has been removed and its last call has ended. The accessors are used in a call that `enter()` counted, in a
@@ -141,7 +141,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     @inline(__always)
-    final func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result? {
+    package final func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result? {
         guard let ownerReference else { return nil }
         return unsafe ownerReference.with(body)
     }
@@ -324,7 +324,7 @@ public class ObservationInfo: @unchecked Sendable {
     ///
     /// Several threads may call this function at once.
     @discardableResult
-    final func end(for reason: ObservationEndReason) -> Bool {
+    package final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
         // `enter()` counts a call, which keeps the observation's owner in memory until `leaveWithoutCall()`.
         defer { leaveWithoutCall() }

@@ -10,7 +10,7 @@ package class ObservationOwner: @unchecked Sendable {
     // their own properties.
 
     private let reference: ObserverReference
-    final let observerType: AnyClass
+    package final let observerType: AnyClass
 
     /// The controller's counters of handler calls, dropped events and ignored requests.
     ///
@@ -19,7 +19,7 @@ package class ObservationOwner: @unchecked Sendable {
 
     // Last, so that the small properties of `ControllerCore` follow it in the same word.
     /// Is `true` for a single observation that was made without a controller.
-    final let isOfAttachment: Bool
+    package final let isOfAttachment: Bool
 
     init(observer: AnyObject, isOfAttachment: Bool = false) {
         observerType = type(of: observer)
@@ -28,11 +28,11 @@ package class ObservationOwner: @unchecked Sendable {
     }
 
     /// Is `nil` if the observer's deallocation has begun.
-    final var observer: AnyObject? { @inline(__always) get { reference.object } }
+    package final var observer: AnyObject? { @inline(__always) get { reference.object } }
 
-    final var isObserverGone: Bool { reference.isGone }
+    package final var isObserverGone: Bool { reference.isGone }
 
-    final var observerIdentity: ObjectIdentifier { reference.identity }
+    package final var observerIdentity: ObjectIdentifier { reference.identity }
 
     /// Removes an observation from the controller.
     ///

@@ -99,9 +99,9 @@ package final class ObservationRecord: @unchecked Sendable {
 
     var entireListReference: Unretained<ObserverList>? { entire.reference }
 
-    var entireList: ObserverList? { entire.object }
+    package var entireList: ObserverList? { entire.object }
 
-    func entireList(orMake make: () -> ObserverList) -> ObserverList { entire.object ?? entire.store(make()) }
+    package func entireList(orMake make: () -> ObserverList) -> ObserverList { entire.object ?? entire.store(make()) }
 
     @inline(__always)
     func existingList(ofProperty property: UInt) -> Unretained<ObserverList>? {
@@ -224,6 +224,16 @@ package final class ObservationRecord: @unchecked Sendable {
         return (pins.pin(), keepAlive)
     }
 
+    /// Calls a closure that delivers an event, unless the object is being deallocated.
+    ///
+    /// During the call, removed registrations and the object stay in memory.
+    package func duringDelivery(_ body: () -> Void) {
+        guard let delivery = beginDelivery() else { return }
+        body()
+        unpin(delivery.pin)
+        withExtendedLifetime(delivery.keepAlive) {}
+    }
+
     func pinned(_ body: () -> Void) {
         let pin = pins.pin()
         body()
@@ -247,7 +257,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// `true` if the object may be deallocated while it is observed.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 
-    var currentSerial: UInt64 { serial.load(ordering: .acquiring) }
+    package var currentSerial: UInt64 { serial.load(ordering: .acquiring) }
 }
 
 final class SwiftRegistrar: Sendable {

@@ -9,7 +9,7 @@ extension ObserverList {
     /// - Parameter limit: The newest serial number when the change began. Registrations with greater numbers are skipped, except those for
     ///   which `isLate(upTo:_:)` is `true` after the change.
     @inline(never)
-    func deliver(
+    package func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt64, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
@@ -28,7 +28,7 @@ extension ObserverList {
     }
 
     /// Returns observers that registered during a change and may have got the old value in their initial call.
-    package final func lateInfos(after limit: UInt64) -> [ObservationInfo] {
+    package func lateInfos(after limit: UInt64) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
     }
@@ -56,14 +56,13 @@ extension ObserverList {
         }
     }
 
-    /// Delivers an event to the observers of several keys of one object, in order of registration.
+    /// Delivers an event to the observers in several lists of one object, in order of registration.
     ///
     /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
-    @inline(__always)
-    static func deliver(
-        _ event: EventPointer, from firsts: [Unretained<ObservationInfo>?], upTo limit: UInt64, box: (EventPointer) -> EventBox
+    package static func deliver(
+        _ event: EventPointer, to lists: [ObserverList?], upTo limit: UInt64, box: (EventPointer) -> EventBox
     ) {
-        var nexts = firsts
+        var nexts = lists.map { $0?.chain.first }
         while true {
             var first: Int?
             for index in nexts.indices {
@@ -83,33 +82,33 @@ extension ObserverList {
     ///
     /// Must be called after that value has been read.
     @usableFromInline
-    package final func markUnlessNewest(_ number: UInt64) {
+    package func markUnlessNewest(_ number: UInt64) {
         if lastChange != number { record.pinned { chain.forEach { $0.mark() } } }
     }
 
     /// Calls the handlers for which there is a mark.
-    final func handOver() {
+    func handOver() {
         record.pinned {
             chain.forEach { if InfoState($0.state.load(ordering: .relaxed)).isMarked { ObservationBroker.shared.handOver(to: $0) } }
         }
     }
 
-    package final var isEmpty: Bool { chain.isEmpty }
+    package var isEmpty: Bool { chain.isEmpty }
 
-    package final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
+    package func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
         record.pinned { chain.forEach { if first == nil, matches($0) { first = $0 } } }
         return first
     }
 
     /// `true` if the program itself, and not only the library, has registered observers in this list.
-    final var hasObservers: Bool {
+    var hasObservers: Bool {
         var hasObservers = false
         withRecord { record in chain.forEach { if !$0.isDependency { hasObservers = true } } }
         return hasObservers
     }
 
-    package final func infos() -> [ObservationInfo] {
+    package func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
         record.pinned { chain.forEach { all.append($0) } }
         return all

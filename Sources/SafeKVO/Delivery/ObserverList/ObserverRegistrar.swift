@@ -15,7 +15,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     deinit { stored.with { $0.registrarDidDie() } }
 
     @inlinable
-    var isIdle: Bool {
+    package var isIdle: Bool {
         @inline(__always) get { stored.isEmpty }
     }
 

@@ -31,18 +31,6 @@ public enum ObservationDiagnostics {
     }
 
     private static let desk = WarningDesk()
-
-    // MARK: Switches
-
-    static let switches = Atomic<UInt8>(0)
-    static let logging: UInt8 = 1
-    static let recording: UInt8 = 1 << 1
-    static let tracing: UInt8 = 1 << 2
-
-    static var isLogging: Bool { switches.load(ordering: .relaxed) & (logging | tracing) != 0 }
-
-    /// `true` if the program has asked for a list of its controllers.
-    static var recordsControllers: Bool { switches.load(ordering: .relaxed) & recording != 0 }
 }
 
 /// Functions that stop the program after a mistake from which it cannot continue.
@@ -151,7 +139,7 @@ final class WarningDesk: @unchecked Sendable {
     }
 }
 
-final class HandlerSlot<Told>: @unchecked Sendable {
+package final class HandlerSlot<Told>: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `present`, the handler in use. Handlers are called and released outside the lock.
 
     private final class Handler: Sendable {
@@ -162,11 +150,11 @@ final class HandlerSlot<Told>: @unchecked Sendable {
     private let lock = Lock()
     private var present: Handler?
 
-    init(_ handler: (@Sendable (Told) -> Void)? = nil) {
+    package init(_ handler: (@Sendable (Told) -> Void)? = nil) {
         present = handler.map { Handler($0) }
     }
 
-    var handler: (@Sendable (Told) -> Void)? {
+    package var handler: (@Sendable (Told) -> Void)? {
         get { lock.withLock { present }?.handle }
         set {
             var other = newValue.map { Handler($0) }

@@ -1,5 +1,6 @@
 import BenchmarkKit
 import SafeKVO
+import SafeKVOEvents
 
 /// An observed object that threads share, with a computed key.
 private final class SharedSum: KeyValueObject, @unchecked Sendable {

@@ -1,5 +1,6 @@
 import BenchmarkKit
 import SafeKVO
+import SafeKVOEvents
 
 /// A message that is a number.
 private struct Number: Message {

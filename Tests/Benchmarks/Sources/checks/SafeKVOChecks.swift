@@ -1,5 +1,6 @@
 import Foundation
 import SafeKVO
+import SafeKVOEvents
 
 /// The checks, tried on the library's centre.
 enum SafeKVOChecks {

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOEvents
 
 /// An observed object, which can observe others.
 final class Link: KeyValueObject {

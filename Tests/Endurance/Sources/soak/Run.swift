@@ -1,6 +1,7 @@
 import EnduranceKit
 import Foundation
 import SafeKVO
+import SafeKVODiagnostics
 import Synchronization
 
 /// The threads and tasks of one run, and what is measured meanwhile.

@@ -2,6 +2,7 @@ import EnduranceKit
 import Foundation
 import Observation
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOTesting
 import Synchronization
 

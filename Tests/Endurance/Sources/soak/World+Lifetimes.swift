@@ -1,6 +1,7 @@
 import EnduranceKit
 import Foundation
 import SafeKVO
+import SafeKVODiagnostics
 import Synchronization
 
 /// Who dies when, tokens, pauses, and threads.

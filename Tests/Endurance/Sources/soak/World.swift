@@ -1,6 +1,7 @@
 import EnduranceKit
 import Foundation
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOFoundation
 import Synchronization
 

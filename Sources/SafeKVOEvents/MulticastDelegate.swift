@@ -1,3 +1,5 @@
+public import SafeKVO
+
 /// A list of delegates that conform to one protocol, and that are not retained.
 ///
 /// ```swift

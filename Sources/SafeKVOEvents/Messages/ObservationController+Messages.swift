@@ -1,3 +1,5 @@
+public import SafeKVO
+
 extension ObservationController where Observer: Sendable {
     /// Observes messages of a type, and calls a handler with the observer and each message.
     ///
@@ -178,7 +180,6 @@ extension ControllerCore {
         guard let center else { return registration.refused(.noObject) }
         if let refusal = registration.refusal(ofSource: center) { return registration.refused(refusal, of: center) }
         let target = _EventTarget(.type(type), of: object, from: center)
-        return observe(
-            target, of: center, center.eventRegistrar.observers, events: NamedMessage.self, registration, make: make)
+        return observe(target, of: center, events: NamedMessage.self, registration, make: make)
     }
 }

@@ -1,3 +1,5 @@
+public import SafeKVO
+
 /// A center to which some objects post messages, and in which others observe them.
 ///
 /// Neither side needs to know the other.

@@ -1,3 +1,5 @@
+public import SafeKVO
+
 /// The subject of the observer pattern: a class that notifies its observers that it has changed.
 ///
 /// The observers then read from it what they need.

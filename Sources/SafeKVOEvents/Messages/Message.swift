@@ -1,3 +1,4 @@
+internal import SafeKVO
 internal import Synchronization
 
 /// A message that is a value of its own type.

@@ -1,3 +1,5 @@
+internal import SafeKVO
+
 /// A recording of observation events over time, such as handler calls.
 ///
 /// Start a trace, run the code that interests you, and write the trace to a file. [Perfetto](https://ui.perfetto.dev) and the
@@ -37,7 +39,7 @@ public final class ObservationTrace: @unchecked Sendable {
     ///
     /// While it records, the trace is retained by the library. If the trace already records, this function does nothing.
     public func start() {
-        ObservationDiagnostics.traces.add(self)
+        ObservationLog.traces.add(self)
     }
 
     /// Stops recording.
@@ -45,7 +47,7 @@ public final class ObservationTrace: @unchecked Sendable {
     /// The recorded entries are kept, and ``start()`` can continue the recording. A call that is running on another thread may
     /// still add its entry.
     public func stop() {
-        ObservationDiagnostics.traces.remove(self)
+        ObservationLog.traces.remove(self)
     }
 
     /// The recorded entries, in the order in which the recorded events ended.
@@ -72,16 +74,16 @@ final class RunningTraces: @unchecked Sendable {
     func add(_ trace: ObservationTrace) {
         lock.withLock {
             if !running.contains(where: { $0 === trace }) { running.append(trace) }
-            ObservationDiagnostics.setSwitch(ObservationDiagnostics.tracing, true)
+            ObservationLog.setSwitch(DiagnosticsHook.tracing, true)
         }
-        ObservationDiagnostics.logKnownControllers()
+        ObservationLog.logKnownControllers()
     }
 
     func remove(_ trace: ObservationTrace) {
         // The caller retains `trace`, so no trace is deallocated under the lock.
         lock.withLock {
             running.removeAll { $0 === trace }
-            if running.isEmpty { ObservationDiagnostics.setSwitch(ObservationDiagnostics.tracing, false) }
+            if running.isEmpty { ObservationLog.setSwitch(DiagnosticsHook.tracing, false) }
         }
     }
 }

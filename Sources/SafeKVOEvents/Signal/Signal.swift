@@ -1,3 +1,5 @@
+public import SafeKVO
+
 /// A source of events that delivers each sent value to its observers, and stores no value.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import SafeKVO
+
 /// The recorded controllers of the process, with the objects that they observe.
 ///
 /// You get a graph from ``ObservationDiagnostics/snapshot()``. Print it, or pass ``mermaid`` to a program that draws Mermaid flow
@@ -75,7 +77,7 @@ extension ObservationDiagnostics {
     /// - Returns: The controllers that were made while ``isRecording`` was `true` and that still exist.
     /// - Complexity: O(*n* log *n*) for *n* observations.
     public static func snapshot() -> ObservationGraph {
-        ObservationGraph(ControllerCore.recorded.objects.map { ControllerSnapshot($0) })
+        ObservationGraph(ObservationLog.controllers.objects.map { ControllerSnapshot($0) })
     }
 }
 

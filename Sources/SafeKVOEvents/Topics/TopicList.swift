@@ -1,49 +1,51 @@
-/// The list of the observers of one topic.
+package import SafeKVO
+
+/// What the observers of one list have selected of a source's events.
 ///
-/// A *topic* selects events of a source by name or type, and optionally by object.
-final class TopicList: ObserverList, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `topic` and `table` are constant, and `object` is written only in `init`. The table's lock guards the
+/// A *topic* selects events by name or type, and optionally by object.
+final class Topic: ObserverListHook, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `key` and `table` are constant, and `object` is written only in `init`. The table's lock guards the
     // other variables.
 
-    let topic: TopicKey
+    let key: TopicKey
     private weak var object: AnyObject?
-    /// The table of all topic lists of the source, which removes this list after its last observer.
+    /// The table of all topics of the source, which removes this topic after its last observer.
     ///
-    /// Until then, or until the source is deallocated, the table and this list retain each other.
+    /// Until then, or until the source is deallocated, the table and this topic retain each other.
     private let table: TopicTable
-    /// The number of registrations in progress, for which the list must stay in the table.
+    /// The number of registrations in progress, for which the topic must stay in the table.
     var reservations = 0
 
-    init(_ topic: TopicKey, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
-        self.topic = topic
+    init(_ key: TopicKey, object: AnyObject?, in table: TopicTable) {
+        self.key = key
         self.object = object
         self.table = table
-        super.init(keeping: record, events: events)
     }
 
-    override func didLink(_ info: ObservationInfo) {}
+    func didLink(_ info: ObservationInfo, to list: ObserverList) {}
 
-    override func didUnlink(_ info: ObservationInfo) {
-        if isEmpty { table.removeIfUnused(self) }
+    func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
+        if list.isEmpty { table.removeIfUnused(ObservedTopic(list: list, topic: self)) }
     }
 
     /// `true` if the topic selects the events of an object that is deallocated.
-    var isOver: Bool { topic.object != nil && object == nil }
+    var isOver: Bool { key.object != nil && object == nil }
 
-    override var title: String? {
+    var listName: String? {
         let what =
-            switch topic.subject {
+            switch key.subject {
             case .anyName: "every message"
             case .name(let name): "'\(name)'"
             case .type(let type): "\(unsafe unsafeBitCast(type, to: Any.Type.self))"  // SAFETY: the identifier is that of a type.
             }
-        return topic.object == nil ? what : "\(what) of \(object.map { "\(type(of: $0))" } ?? "a deallocated object")"
+        return key.object == nil ? what : "\(what) of \(object.map { "\(type(of: $0))" } ?? "a deallocated object")"
     }
 }
 
-/// An observed object that stores observer lists itself, instead of in its ``ObservationRecord``.
-package protocol ListKeeper: AnyObject {
-    var keptInfos: [ObservationInfo] { get }
+/// A topic with the list of its observers.
+struct ObservedTopic {
+    let list: ObserverList
+    let topic: Topic
 }
 
 /// An event source whose observers can select some of its events by topic.
@@ -56,6 +58,11 @@ package protocol TopicSource: SharedObservationSource, ListKeeper {
 
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
+
+    /// Returns a topic, and makes it if there is none.
+    func reserve(_ key: TopicKey, object: AnyObject?, events: Any.Type) -> ObservedTopic {
+        topics.reserve(key, object: object, events: events, record: eventRegistrar.record(of: self))
+    }
 
     /// Delivers a named event.
     ///

@@ -1,3 +1,5 @@
+public import SafeKVO
+
 /// Functions that attach an observer, so that the program needs no controller.
 ///
 /// Each observer gets its own ``ControllerCore``, which lives until the observation ends.

@@ -1,3 +1,5 @@
+package import SafeKVO
+
 /// A table with one list of observers for each observed topic of a source.
 ///
 /// A *topic* selects events of a source by name or type, and optionally by object. A list is made when its topic is
@@ -9,7 +11,7 @@ package final class TopicTable: @unchecked Sendable {
 
     private let lock = Lock()
     // SAFETY: (of the unchecked exclusivity) each access holds the lock and runs no code of the program.
-    @exclusivity(unchecked) private var lists: [TopicKey: TopicList] = [:]
+    @exclusivity(unchecked) private var topics: [TopicKey: ObservedTopic] = [:]
     /// The number of topics that select the events of one object.
     private var objectTopics = 0
     private var mostObjectTopics = TopicTable.fewObjectTopics
@@ -26,28 +28,29 @@ package final class TopicTable: @unchecked Sendable {
     /// Returns the list of a topic's observers, and makes the list if there is none.
     ///
     /// The list stays in the table at least until the caller calls ``release(_:)`` after the registration.
-    func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
+    func reserve(_ key: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> ObservedTopic {
         // Observers that select a type get values of that type, instead of the source's event type.
         var events = ObjectIdentifier(events)
-        if case .type(let decoded) = topic.subject { events = decoded }
-        var made: TopicList?
+        if case .type(let decoded) = key.subject { events = decoded }
+        var made: ObservedTopic?
         while true {
-            let found = lock.withLock { () -> TopicList? in
-                guard let list = unsafe lists[topic] ?? made else { return nil }
-                if list === made {
-                    unsafe lists[topic] = list
-                    if topic.object != nil { objectTopics += 1 }
+            let found = lock.withLock { () -> ObservedTopic? in
+                guard let found = unsafe topics[key] ?? made else { return nil }
+                if found.topic === made?.topic {
+                    unsafe topics[key] = found
+                    if key.object != nil { objectTopics += 1 }
                 }
-                list.reservations += 1
-                return list
+                found.topic.reservations += 1
+                return found
             }
             guard let found else {
-                made = TopicList(topic, object: object, events: events, in: self, keeping: record)
+                let topic = Topic(key, object: object, in: self)
+                made = ObservedTopic(list: ObserverList(keeping: record, events: events, hook: topic), topic: topic)
                 continue
             }
-            guard found.isOver else {
-                watcher?.topicWillBeObserved(topic.subject, ObjectIdentifier(found))
-                if found === made { dropDeadTopics() }
+            guard found.topic.isOver else {
+                watcher?.topicWillBeObserved(key.subject, ObjectIdentifier(found.topic))
+                if found.topic === made?.topic { dropDeadTopics() }
                 return found
             }
             // This list belongs to a deallocated object that had the same address. Remove the list and search again.
@@ -56,76 +59,76 @@ package final class TopicTable: @unchecked Sendable {
     }
 
     /// Ends the use of a list that `reserve` returned, and removes the list if nothing else uses it.
-    func release(_ list: TopicList) {
+    func release(_ topic: ObservedTopic) {
         let isRemoved = lock.withLock {
-            list.reservations -= 1
-            return removeUnused(list)
+            topic.topic.reservations -= 1
+            return removeUnused(topic)
         }
-        if isRemoved { didRemove(list) }
+        if isRemoved { didRemove(topic.topic) }
     }
 
-    func list(of topic: TopicKey) -> TopicList? {
-        lock.withLock { unsafe lists[topic] }
+    func list(of key: TopicKey) -> ObserverList? {
+        lock.withLock { unsafe topics[key]?.list }
     }
 
     /// Returns `true` if a name or type has an observer, for any object or for `object`.
     func isObserved(_ subject: TopicKey.Subject, of object: AnyObject?) -> Bool {
         lock.withLock {
-            if unsafe lists[TopicKey(subject, nil)] != nil { return true }
+            if unsafe topics[TopicKey(subject, nil)] != nil { return true }
             guard objectTopics > 0, let object else { return false }
-            return unsafe lists[TopicKey(subject, of: object)] != nil
+            return unsafe topics[TopicKey(subject, of: object)] != nil
         }
     }
 
-    var topicCount: Int { lock.withLock { unsafe lists.count } }
+    var topicCount: Int { lock.withLock { unsafe topics.count } }
 
     var infos: [ObservationInfo] {
-        all.flatMap { $0.infos() }
+        all.flatMap { $0.list.infos() }
     }
 
-    private var all: [TopicList] { lock.withLock { unsafe Array(lists.values) } }
+    private var all: [ObservedTopic] { lock.withLock { unsafe Array(topics.values) } }
 
     // MARK: Removing lists
 
-    func removeIfUnused(_ list: TopicList) {
-        if lock.withLock({ removeUnused(list) }) { didRemove(list) }
+    func removeIfUnused(_ topic: ObservedTopic) {
+        if lock.withLock({ removeUnused(topic) }) { didRemove(topic.topic) }
     }
 
-    private func removeUnused(_ list: TopicList) -> Bool {
-        list.reservations == 0 && list.isEmpty && remove(list)
+    private func removeUnused(_ topic: ObservedTopic) -> Bool {
+        topic.topic.reservations == 0 && topic.list.isEmpty && remove(topic.topic)
     }
 
-    /// Removes a topic's list from the table; returns `false` if the table does not contain the list.
+    /// Removes a topic from the table; returns `false` if the table does not contain it.
     ///
     /// The caller must hold the lock. After a removal, the caller must unlock and then call ``didRemove(_:)``.
-    private func remove(_ list: TopicList) -> Bool {
-        guard unsafe lists[list.topic] === list else { return false }
-        unsafe lists[list.topic] = nil
-        if list.topic.object != nil { objectTopics -= 1 }
+    private func remove(_ topic: Topic) -> Bool {
+        guard unsafe topics[topic.key]?.topic === topic else { return false }
+        unsafe topics[topic.key] = nil
+        if topic.key.object != nil { objectTopics -= 1 }
         return true
     }
 
-    private func didRemove(_ list: TopicList) {
-        watcher?.topicWasForgotten(list.topic.subject, ObjectIdentifier(list))
+    private func didRemove(_ topic: Topic) {
+        watcher?.topicWasForgotten(topic.key.subject, ObjectIdentifier(topic))
     }
 
-    /// Removes the list of a topic whose object was deallocated, and ends the topic's observations.
-    private func drop(_ list: TopicList) {
-        if lock.withLock({ remove(list) }) { didRemove(list) }
-        for info in list.infos() { info.end(for: .objectDeinitialized) }
+    /// Removes a topic whose object was deallocated, and ends its observations.
+    private func drop(_ topic: ObservedTopic) {
+        if lock.withLock({ remove(topic.topic) }) { didRemove(topic.topic) }
+        for info in topic.list.infos() { info.end(for: .objectDeinitialized) }
     }
 
     /// Removes the topics of deallocated objects, which would otherwise accumulate.
     ///
     /// To limit the cost, the search starts only when the number of topics with an object has doubled.
     private func dropDeadTopics() {
-        let candidates = lock.withLock { () -> [TopicList] in
+        let candidates = lock.withLock { () -> [ObservedTopic] in
             guard objectTopics > mostObjectTopics else { return [] }
             mostObjectTopics = .max
-            return unsafe Array(lists.values)
+            return unsafe Array(topics.values)
         }
         if candidates.isEmpty { return }
-        for list in candidates where list.isOver { drop(list) }
+        for topic in candidates where topic.topic.isOver { drop(topic) }
         lock.withLock { mostObjectTopics = max(Self.fewObjectTopics, objectTopics * 2) }
     }
 
@@ -134,7 +137,7 @@ package final class TopicTable: @unchecked Sendable {
     /// The source calls this function in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = registrar.observers.record else { return }
-        record.subjectDidDie(lists: all)
+        record.subjectDidDie(lists: all.map(\.list))
     }
 
     // MARK: Delivering
@@ -163,11 +166,10 @@ package final class TopicTable: @unchecked Sendable {
         everything: Unretained<ObserverList>?, _ tell: (TopicMatches) -> Void
     ) {
         observers.withRecord { record in
-            guard let delivery = record.beginDelivery() else { return }
-            let matches = find(subject, object, everything, record)
-            if !matches.isEmpty { tell(matches) }
-            record.unpin(delivery.pin)
-            withExtendedLifetime(delivery.keepAlive) {}
+            record.duringDelivery {
+                let matches = find(subject, object, everything, record)
+                if !matches.isEmpty { tell(matches) }
+            }
         }
     }
 
@@ -175,12 +177,12 @@ package final class TopicTable: @unchecked Sendable {
     private func find(
         _ subject: TopicKey.Subject, _ object: AnyObject?, _ everything: Unretained<ObserverList>?, _ record: ObservationRecord
     ) -> TopicMatches {
-        let (about, both, of) = lock.withLock { () -> (TopicList?, TopicList?, TopicList?) in
-            let about = unsafe lists[TopicKey(subject, nil)]
+        let (about, both, of) = lock.withLock { () -> (ObserverList?, ObservedTopic?, ObservedTopic?) in
+            let about = unsafe topics[TopicKey(subject, nil)]?.list
             guard objectTopics > 0, let object else { return (about, nil, nil) }
-            let both = unsafe lists[TopicKey(subject, of: object)]
+            let both = unsafe topics[TopicKey(subject, of: object)]
             guard watcher == nil, case .name = subject else { return (about, both, nil) }
-            return (about, both, unsafe lists[TopicKey(.anyName, of: object)])
+            return (about, both, unsafe topics[TopicKey(.anyName, of: object)])
         }
         // SAFETY: the source's record of observations owns this list, and the delivery in progress keeps the record alive.
         let all = everything.flatMap { unsafe $0.with { $0.isEmpty ? nil : $0 } }
@@ -188,10 +190,10 @@ package final class TopicTable: @unchecked Sendable {
             about: about, both: both.flatMap { living($0) }, of: of.flatMap { living($0) }, everything: all, limit: record.currentSerial)
     }
 
-    /// Returns a list that was found for an object; removes the list if it belongs to a deallocated object that had the same address.
-    private func living(_ list: TopicList) -> TopicList? {
-        guard list.isOver else { return list }
-        drop(list)
+    /// Returns the list that was found for an object; removes it if it belongs to a deallocated object that had the same address.
+    private func living(_ topic: ObservedTopic) -> ObserverList? {
+        guard topic.topic.isOver else { return topic.list }
+        drop(topic)
         return nil
     }
 }
@@ -258,7 +260,7 @@ struct TopicMatches {
             list.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box)
         default:
             withExtendedLifetime((about, both, of, everything)) {
-                ObserverList.deliver(event, from: [about, both, of, everything].map { $0?.chain.first }, upTo: limit, box: box)
+                ObserverList.deliver(event, to: [about, both, of, everything], upTo: limit, box: box)
             }
         }
     }
