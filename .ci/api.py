@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The public declarations, by the symbol graphs, compared with those of the version before.
+"""Protects users who update: no public declaration of the version before goes without a word in CHANGELOG.md.
 
     api.py --write FILE GRAPH...   writes them, a line each, for the next version to compare with
     api.py FILE GRAPH...           fails if one of FILE is there no more and the part of CHANGELOG.md that is not released does not name it

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Type-checks what is for Apple's platforms only, against stand-ins for their modules; and sees that it would fail.
+# Protects the code for Apple's platforms, which nothing else compiles on Linux: a change that breaks it is found here.
+#
+# Type-checks it against stand-ins for Apple's modules, and sees that a mistake would fail.
 #
 # usage: apple.sh [SYMBOLS]     writes the symbol graph of SafeKVOFoundation into the folder SYMBOLS
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Orders the many methods of the controllers on their documentation pages, with those that they inherit.
+"""Protects readers of the documentation of the controllers: each method is on the page, in its group, also an inherited one.
 
 curation.py GRAPH --write    writes a page of Sources/SafeKVO/SafeKVO.docc/Extensions for each kind of controller
 curation.py GRAPH --check    fails if that would change one, or if a method belongs to no group

@@ -1,6 +1,6 @@
-"""What the compiler has noted of the sources that it compiled: the index of a build, read by the toolchain's own library.
+"""Protects layers.py and surface.py from reading Swift as text: it gives them what the compiler has noted of the sources.
 
-Used by layers.py and surface.py.
+That is the index of a build, read by the toolchain's own library.
 """
 import ctypes
 import os

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""layers.py [--store STORE]: counts which folder of the module SafeKVO uses which other; fails where a layer uses one above it.
+"""Protects the order of the folders in SafeKVO: no layer uses a type or a member of one above it.
+
+layers.py [--store STORE]: counts which folder of the module SafeKVO uses which other; fails where a layer uses one above it.
 
 Used are the types and the members that the compiler's index says, those of extensions too: a function belongs to the folder of the file that
 declares it. Build before; STORE is the index of that build.

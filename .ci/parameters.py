@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""parameters.py GRAPH...: fails if the documentation of a public function lists other parameters than the function has.
+"""Protects the documentation of parameters: a comment that lists other parameters than its function has is found here.
+
+parameters.py GRAPH...: fails if the documentation of a public function lists other parameters than the function has.
 
 The formatter's rule ValidateDocumentationComments does the same, but knows no exception. Here `isolation`, `fileID` and `line` are left out:
 one sentence in the documentation of the module says what they are for.

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""rows.py GRAPH: makes the rows of the documentation's sidebar and lists short, in place.
+"""Protects readers of the documentation from rows that are cut off in the sidebar, and from declarations wider than their box.
+
+rows.py GRAPH: makes the rows of the documentation's sidebar and lists short, in place.
 
 A row of a function shows its name without the parameters that most calls leave out: "observe(_:_:options:handler:)" instead of
 "func observe<Object, Value>(Object?, …". A declaration that is too wide for its box continues on a new line.

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Lists the rules of behaviour that no test names.
+"""Protects the rules of behavior from being promised only: each is named by a test.
+
+Lists the rules that no test names.
 
     .ci/rules.py          status 1 if there is one
     .ci/rules.py --all    says of each rule how many tests name it

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""seconds.py TITLE LIMIT COMMAND…: runs a command, reports how long it took, and fails if it fails or takes longer than the limit."""
+"""Protects users from calls that take the compiler seconds to type-check.
+
+seconds.py TITLE LIMIT COMMAND…: runs a command, reports how long it took, and fails if it fails or takes longer than the limit.
+"""
 import subprocess
 import sys
 import time

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Keeps the Swift blocks of README.md and of the documentation catalogue equal to code that is compiled and run.
+"""Protects readers from examples that do not compile: each Swift block of the documents is code that is compiled and run.
+
+Keeps the blocks of README.md and of the documentation catalogue equal to that code.
 
 A region of code:        // snippet: NAME   …   // end snippet      (in Tests/DocumentationTests, Tests/AppleTypeCheck and .ci/dependent)
 A block of a document:   <!-- snippet: NAME -->, then a fenced block of Swift

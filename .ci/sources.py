@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scans the sources for what the compiler does not check.
+"""Protects the sources from what the compiler does not refuse, such as Foundation in SafeKVO or `unsafe` without a reason.
 
 - The top level holds what it may hold.
 - Sources/SafeKVO imports no Foundation.

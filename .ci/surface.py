@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""surface.py [--store STORE] GRAPH...: fails if a public function is called nowhere in Tests/SafeSurfaceTests.
+"""Protects memory from whatever safe code can write: no public function is left out of the suite that misuses them all.
+
+surface.py [--store STORE] GRAPH...: fails if a public function is called nowhere in Tests/SafeSurfaceTests.
 
 Public is what the symbol graphs say: every function, method, operator, initialiser and subscript that is declared in Sources. Left out is
 what the compiler adds: what a type inherits (its symbol says ::SYNTHESIZED::), and what is derived and stands in no file (it has no location).

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""topics.py GRAPH PAGE: fails if the landing page leaves out a public type of the symbol graph."""
+"""Protects public types from being hard to find: each is on the landing page of its module.
+
+topics.py GRAPH PAGE: fails if the landing page leaves out a public type of the symbol graph.
+"""
 import json
 import pathlib
 import sys

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""cells.py: writes .build/Cells.swift, all legal cells of the isolation matrix.
+"""Protects programs that must compile: each legal combination of a place, an observer and a subject, in each dialect.
+
+cells.py: writes .build/Cells.swift, all legal cells of the isolation matrix.
 
 A cell is a place where observations are registered, an observer and a subject. Each cell registers every form that is legal there, makes one
 change or event, and checks what was heard. The isolation is written out, so the same cells are compiled in each dialect.

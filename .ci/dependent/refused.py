@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""refused.py MODULES: compiles each program of Refused in each dialect, and looks at the first thing that the compiler says.
+"""Protects users from programs that must not compile: the compiler refuses each, with a message that they can use.
+
+refused.py MODULES: compiles each program of Refused in each dialect, and looks at the first thing that the compiler says.
 
 MODULES is the folder of a build. A program begins with what the compiler must say: `// error: …`. A further line, `// DIALECT: warning` or
 `// DIALECT: accepted`, says what is less in a dialect. With `LEGAL` defined, the programs compile together, without warnings.
