@@ -213,7 +213,7 @@ def forms(text):
 
 class Writer:
     def __init__(self):
-        self.text = "// Written by cells.py.\nimport SafeKVO\nimport Synchronization\n"
+        self.text = "// Written by cells.py.\nimport SafeKVO\nimport SafeKVOEvents\nimport Synchronization\n"
         self.calls = []
 
     def function(self, place, name, lines, is_async):

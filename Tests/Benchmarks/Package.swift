@@ -22,7 +22,9 @@ func suite(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: ["BenchmarkKit"] + dependencies, swiftSettings: swiftSettings)
 }
 
-let own = [suite("LimitBenchmarks"), suite("SafeKVOBenchmarks", .product(name: "SafeKVO", package: "SafeKVO"))]
+let events: Target.Dependency = .product(name: "SafeKVOEvents", package: "SafeKVO")
+
+let own = [suite("LimitBenchmarks"), suite("SafeKVOBenchmarks", .product(name: "SafeKVO", package: "SafeKVO"), events)]
 let peers =
     [suite("FoundationBenchmarks"), suite("ObservationBenchmarks"), suite("WeakDictionaryBenchmarks")]
     + (isAlone
@@ -47,7 +49,7 @@ let package = Package(
         .target(name: "CBenchmarks"),
         .target(name: "BenchmarkKit", dependencies: ["CBenchmarks"], swiftSettings: swiftSettings),
         .executableTarget(
-            name: "checks", dependencies: [.product(name: "SafeKVO", package: "SafeKVO")], swiftSettings: swiftSettings),
+            name: "checks", dependencies: [.product(name: "SafeKVO", package: "SafeKVO"), events], swiftSettings: swiftSettings),
         program("instructions", own),
     ] + (isAlone ? [] : [program("benchmarks", own + peers)]),
 )

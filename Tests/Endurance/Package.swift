@@ -13,6 +13,7 @@ let swiftSettings: [SwiftSetting] =
     + [.swiftLanguageMode(.v6), .strictMemorySafety()]
 
 let library: Target.Dependency = .product(name: "SafeKVO", package: "SafeKVO")
+let events: Target.Dependency = .product(name: "SafeKVOEvents", package: "SafeKVO")
 let foundation: Target.Dependency = .product(name: "SafeKVOFoundation", package: "SafeKVO")
 let testing: Target.Dependency = .product(name: "SafeKVOTesting", package: "SafeKVO")
 
@@ -23,6 +24,6 @@ let package = Package(
     targets: [
         .target(name: "CEndurance"),
         .target(name: "EnduranceKit", dependencies: ["CEndurance"], swiftSettings: swiftSettings),
-        .executableTarget(name: "soak", dependencies: ["EnduranceKit", library, foundation, testing], swiftSettings: swiftSettings),
+        .executableTarget(name: "soak", dependencies: ["EnduranceKit", library, events, foundation, testing], swiftSettings: swiftSettings),
         .executableTarget(name: "millions", dependencies: ["EnduranceKit", library], swiftSettings: swiftSettings),
     ])

@@ -20,21 +20,27 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "SafeKVO", path: "../..")],
     targets: [
-        .target(name: "Models", dependencies: [product("SafeKVO")], path: "Models", swiftSettings: swiftSettings),
+        .target(name: "Models", dependencies: [product("SafeKVO"), product("SafeKVOEvents")], path: "Models", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "TwoModules", dependencies: ["Models", product("SafeKVO")], path: "Uses",
+            name: "TwoModules", dependencies: ["Models", product("SafeKVO"), product("SafeKVOEvents")], path: "Uses",
             swiftSettings: swiftSettings + [.define("TWO_MODULES")]),
-        .executableTarget(name: "OneModule", dependencies: [product("SafeKVO")], path: "OneModule", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "OneModule", dependencies: [product("SafeKVO"), product("SafeKVOEvents")], path: "OneModule", swiftSettings: swiftSettings),
         .target(name: "KeyValueModel", path: "Suites/KeyValueModel", swiftSettings: suiteSettings),
         .testTarget(
             name: "KeyValueModelTests", dependencies: ["KeyValueModel", product("SafeKVO")], path: "Suites/KeyValueModelTests",
             exclude: ["Faults"], swiftSettings: suiteSettings),
         .testTarget(
-            name: "SafeSurfaceTests", dependencies: [product("SafeKVO"), product("SafeKVOFoundation"), product("SafeKVOTesting")],
+            name: "SafeSurfaceTests",
+            dependencies: [
+                product("SafeKVO"), product("SafeKVODiagnostics"), product("SafeKVOEvents"), product("SafeKVOFoundation"),
+                product("SafeKVOTesting"),
+            ],
             path: "Suites/SafeSurfaceTests", swiftSettings: suiteSettings),
         // Without the tests of the examples, which are programs of the root package.
         .testTarget(
-            name: "DocumentationTests", dependencies: [product("SafeKVO"), product("SafeKVOTesting")], path: "Suites/DocumentationTests",
-            exclude: ["AlbumTests.swift", "BuiltProgram.swift", "ClockTests.swift", "RolesTests.swift"], swiftSettings: suiteSettings),
+            name: "DocumentationTests",
+            dependencies: [product("SafeKVO"), product("SafeKVODiagnostics"), product("SafeKVOEvents"), product("SafeKVOTesting")],
+            path: "Suites/DocumentationTests", exclude: ["AlbumTests.swift", "BuiltProgram.swift", "ClockTests.swift", "RolesTests.swift"], swiftSettings: suiteSettings),
     ]
 )

@@ -1,6 +1,7 @@
 // error: type 'PlainListener' does not conform to the 'Sendable' protocol
 // SwiftFive: accepted
 import SafeKVO
+import SafeKVOEvents
 
 nonisolated func messageOfAPlainObserver(
     _ center: MessageCenter, _ observations: ObservationController<PlainListener>, _ shared: ObservationController<SharedListener>

@@ -1,6 +1,7 @@
 // error: capture of 'plain' with non-Sendable type 'PlainListener' in a '@Sendable' closure
 // SwiftFive: accepted
 import SafeKVO
+import SafeKVOEvents
 
 nonisolated func tokenOfASignal(_ signal: Signal<Int>, _ listener: SharedListener) {
     let plain = PlainListener()

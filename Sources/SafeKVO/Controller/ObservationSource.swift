@@ -140,7 +140,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
     /// The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> ObservationRecord? { observers.withRecord(ownedBy: source, .source) { $0 } }
 
-    package func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
+    func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
 
     @usableFromInline
     package func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {

@@ -1,4 +1,5 @@
 /// Something that a controller can observe, such as a property, a key path, a polled value, or the events of a source.
+@usableFromInline
 package protocol ObservationTarget {
     var keyPath: AnyKeyPath? { get }
 
@@ -30,6 +31,7 @@ extension ControllerCore {
     /// Observes the target that the closure `target` makes.
     ///
     /// If the closure returns `nil`, the registration is refused.
+    @inlinable
     package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {

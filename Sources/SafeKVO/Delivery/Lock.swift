@@ -14,6 +14,7 @@ internal import Synchronization
 ///
 /// On Linux and Android, `Mutex` would be slower: it passes to each waiting thread in turn, at the cost of a thread switch.
 @safe
+@usableFromInline
 package struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Glibc) || canImport(Musl) || canImport(Android)
         // SAFETY: (of @unchecked Sendable) the cell has a fixed address as long as the lock exists, and only pthread
@@ -24,9 +25,11 @@ package struct Lock: ~Copyable, @unchecked Sendable {
 
         deinit { unsafe pthread_mutex_destroy(mutex._address) }
 
+        @usableFromInline
         @inline(__always)
         borrowing func lock() { unsafe pthread_mutex_lock(mutex._address) }
 
+        @usableFromInline
         @inline(__always)
         borrowing func unlock() { unsafe pthread_mutex_unlock(mutex._address) }
     #else
@@ -34,11 +37,14 @@ package struct Lock: ~Copyable, @unchecked Sendable {
 
         package init() {}
 
+        @usableFromInline
         borrowing func lock() { mutex._unsafeLock() }
 
+        @usableFromInline
         borrowing func unlock() { mutex._unsafeUnlock() }
     #endif
 
+    @inlinable
     @inline(__always)
     package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
         lock()

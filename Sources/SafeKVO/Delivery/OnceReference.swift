@@ -21,12 +21,14 @@ package struct OnceReference<Object: AnyObject>: ~Copyable {
         @inline(__always) get { word.load(ordering: .relaxed) == 0 }
     }
 
+    @inlinable
     @inline(__always)
     var reference: Unretained<Object>? { Unretained(word: word.load(ordering: .acquiring)) }
 
     package var object: Object? { with { $0 } }
 
     /// Calls a closure with the object, without retaining the object.
+    @inlinable
     @inline(__always)
     func with<Result>(_ body: (Object) -> Result) -> Result? { unsafe reference?.with(body) }
 

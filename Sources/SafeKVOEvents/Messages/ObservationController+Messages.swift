@@ -180,6 +180,6 @@ extension ControllerCore {
         guard let center else { return registration.refused(.noObject) }
         if let refusal = registration.refusal(ofSource: center) { return registration.refused(refusal, of: center) }
         let target = _EventTarget(.type(type), of: object, from: center)
-        return observe(target, of: center, events: NamedMessage.self, registration, make: make)
+        return observe(target, of: center, center.eventRegistrar.observers, events: NamedMessage.self, registration, make: make)
     }
 }

@@ -18,17 +18,24 @@ struct TopicSelection: EventSelection {
 
     private var key: TopicKey { TopicKey(subject, of: object) }
 
-    func list(in source: AnyObject, events: Any.Type) -> TopicTarget? {
-        if let object, isBeingDestroyed(object) { return nil }
-        if self.source !== source { refuse(source) }
-        return TopicTarget(topics: self.source.topics, topic: self.source.reserve(key, object: object, events: events))
+    func observe(
+        by core: ControllerCore, _ source: AnyObject, _ observers: borrowing ObserverRegistrar, events: Any.Type,
+        _ registration: borrowing Registration, make: InfoParts.Maker
+    ) -> ObservationResult {
+        core.observe(source, registration, make: make) { () -> TopicTarget? in
+            if let object, isBeingDestroyed(object) { return nil }
+            if self.source !== source { refuse(source) }
+            let topics = self.source.topics
+            return TopicTarget(
+                topics: topics, topic: topics.reserve(key, object: object, events: events, record: observers.record(of: source, .source)))
+        }
     }
 
     var existingList: ObserverList? { source.topics.list(of: key) }
 
-    func hasSameTopic(_ list: ObserverList) -> Bool {
+    func hasSameTopic(_ hook: (any ObserverListHook)?) -> Bool {
         // An observer of all events, about any object, is in an ordinary list: its topic is `.anyName`.
-        (list.hook as? Topic)?.key.subject ?? .anyName == subject
+        (hook as? Topic)?.key.subject ?? .anyName == subject
     }
 
     /// Stops the program, because `source` returned the description that another source had made.

@@ -46,7 +46,7 @@ package final class ObserverList: @unchecked Sendable {
     private let changes = Atomic<UInt64>(2)
 
     /// Is notified of each registration that is added or removed; usually `nil`.
-    package private(set) var hook: (any ObserverListHook)?
+    private(set) var hook: (any ObserverListHook)?
 
     let nextList = Atomic<UInt>(0)
 

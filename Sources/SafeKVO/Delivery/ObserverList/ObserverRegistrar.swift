@@ -23,6 +23,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     package var record: ObservationRecord? { stored.object }
 
     /// Calls a closure with the record of the object's observations, or returns `nil` if the object has never been observed.
+    @inlinable
     @inline(__always)
     package func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result? { stored.with(body) }
 

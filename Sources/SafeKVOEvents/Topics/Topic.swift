@@ -59,11 +59,6 @@ package protocol TopicSource: SharedObservationSource, ListKeeper {
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Returns a topic, and makes it if there is none.
-    func reserve(_ key: TopicKey, object: AnyObject?, events: Any.Type) -> ObservedTopic {
-        topics.reserve(key, object: object, events: events, record: eventRegistrar.record(of: self))
-    }
-
     /// Delivers a named event.
     ///
     /// The closure `event` makes the event, and is called only if there are observers.

@@ -18,18 +18,17 @@ public struct _EventTarget {
 
 /// Events of a source that an observer selects by topic.
 package protocol EventSelection {
-    associatedtype Target: ObservationTarget
-
-    /// Finds or makes the list of the observers of these events; returns `nil` if the object that the events are about is being deallocated.
-    ///
-    /// `events` is the type of the source's events.
-    func list(in source: AnyObject, events: Any.Type) -> Target?
+    /// Registers an observation of these events of `source`, whose registrar is `observers`, and whose events have the type `events`.
+    func observe(
+        by core: ControllerCore, _ source: AnyObject, _ observers: borrowing ObserverRegistrar, events: Any.Type,
+        _ registration: borrowing Registration, make: InfoParts.Maker
+    ) -> ObservationResult
 
     /// The list of the observers of these events, or `nil` if there is none.
     var existingList: ObserverList? { get }
 
-    /// Returns `true` if a list of observers has the same topic, for whatever object.
-    func hasSameTopic(_ list: ObserverList) -> Bool
+    /// Returns `true` if the list with this hook has the same topic, for whatever object.
+    func hasSameTopic(_ hook: (any ObserverListHook)?) -> Bool
 }
 
 extension ControllerCore {
@@ -41,7 +40,7 @@ extension ControllerCore {
         if let refusal = registration.refusal(ofSource: source) { return registration.refused(refusal, of: source) }
         let target = source._target(of: topic, from: sender)
         if !target.isEverything {
-            return observe(target, of: source, events: Source.Event.self, registration, make: make)
+            return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
         // `list(of:)` creates the source's observer list if there is none. A source that is being deallocated must not get one, so check
         // first.
@@ -51,12 +50,11 @@ extension ControllerCore {
 
     @usableFromInline
     package func observe(
-        _ target: _EventTarget, of source: AnyObject, events: Any.Type, _ registration: borrowing Registration, make: InfoParts.Maker
+        _ target: _EventTarget, of source: AnyObject, _ observers: borrowing ObserverRegistrar, events: Any.Type,
+        _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
-        func observe(_ selection: some EventSelection) -> ObservationResult {
-            self.observe(source, registration, make: make) { selection.list(in: source, events: events) }
-        }
-        return target.selection.map { observe($0) } ?? registration.refused(.noObject)
+        guard let selection = target.selection else { return registration.refused(.noObject) }
+        return selection.observe(by: self, source, observers, events: events, registration, make: make)
     }
 
     @usableFromInline
@@ -89,7 +87,7 @@ extension ObservationControllerBase {
         let record = source.flatMap { $0.eventRegistrar.record(ownedBy: $0) }
         let selection = source.flatMap { $0._target(of: topic, from: nil).selection }
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
-            selection.map { selection in info.withList { selection.hasSameTopic($0) } } ?? true
+            selection.map { selection in info.withList { selection.hasSameTopic($0.hook) } } ?? true
         }
     }
 }
