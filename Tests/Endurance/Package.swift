@@ -24,6 +24,7 @@ let package = Package(
     targets: [
         .target(name: "CEndurance"),
         .target(name: "EnduranceKit", dependencies: ["CEndurance"], swiftSettings: swiftSettings),
-        .executableTarget(name: "soak", dependencies: ["EnduranceKit", library, events, foundation, testing], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "soak", dependencies: ["EnduranceKit", library, events, foundation, testing], swiftSettings: swiftSettings),
         .executableTarget(name: "millions", dependencies: ["EnduranceKit", library], swiftSettings: swiftSettings),
     ])

@@ -20,12 +20,14 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "SafeKVO", path: "../..")],
     targets: [
-        .target(name: "Models", dependencies: [product("SafeKVO"), product("SafeKVOEvents")], path: "Models", swiftSettings: swiftSettings),
+        .target(
+            name: "Models", dependencies: [product("SafeKVO"), product("SafeKVOEvents")], path: "Models", swiftSettings: swiftSettings),
         .executableTarget(
             name: "TwoModules", dependencies: ["Models", product("SafeKVO"), product("SafeKVOEvents")], path: "Uses",
             swiftSettings: swiftSettings + [.define("TWO_MODULES")]),
         .executableTarget(
-            name: "OneModule", dependencies: [product("SafeKVO"), product("SafeKVOEvents")], path: "OneModule", swiftSettings: swiftSettings),
+            name: "OneModule", dependencies: [product("SafeKVO"), product("SafeKVOEvents")], path: "OneModule", swiftSettings: swiftSettings
+        ),
         .target(name: "KeyValueModel", path: "Suites/KeyValueModel", swiftSettings: suiteSettings),
         .testTarget(
             name: "KeyValueModelTests", dependencies: ["KeyValueModel", product("SafeKVO")], path: "Suites/KeyValueModelTests",
@@ -41,6 +43,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [product("SafeKVO"), product("SafeKVODiagnostics"), product("SafeKVOEvents"), product("SafeKVOTesting")],
-            path: "Suites/DocumentationTests", exclude: ["AlbumTests.swift", "BuiltProgram.swift", "ClockTests.swift", "RolesTests.swift"], swiftSettings: suiteSettings),
+            path: "Suites/DocumentationTests", exclude: ["AlbumTests.swift", "BuiltProgram.swift", "ClockTests.swift", "RolesTests.swift"],
+            swiftSettings: suiteSettings),
     ]
 )
