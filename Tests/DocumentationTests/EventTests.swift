@@ -1,5 +1,7 @@
+// snippet: event-imports
 import SafeKVO
 import SafeKVOEvents
+// end snippet
 import Testing
 
 // snippet: message-names
