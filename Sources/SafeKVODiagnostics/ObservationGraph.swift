@@ -2,7 +2,7 @@ public import SafeKVO
 
 /// The recorded controllers of the process, with the objects that they observe.
 ///
-/// You get a graph from ``ObservationDiagnostics/snapshot()``. Print it, or pass ``mermaid`` to a program that draws Mermaid flow
+/// You get a graph from `ObservationDiagnostics.snapshot()`. Print it, or pass ``mermaid`` to a program that draws Mermaid flow
 /// charts.
 ///
 /// ## Retain cycles

@@ -44,7 +44,7 @@ extension ObservationDiagnostics {
 enum ObservationLog {
     static let handler = HandlerSlot<ObservationLogEntry>()
     static let traces = RunningTraces()
-    /// The controllers that were made while ``ObservationDiagnostics/isRecording`` was `true`.
+    /// The controllers that were made while `ObservationDiagnostics.isRecording` was `true`.
     static let controllers = WeakTable<ControllerCore>()
 
     static func setSwitch(_ bit: UInt8, _ isOn: Bool) {

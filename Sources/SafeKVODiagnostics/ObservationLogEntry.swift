@@ -2,7 +2,7 @@ public import SafeKVO
 
 /// An entry of the log: one event in the life of an observation.
 ///
-/// ``ObservationDiagnostics/logHandler`` and ``ObservationTrace`` get these entries.
+/// `ObservationDiagnostics.logHandler` and ``ObservationTrace`` get these entries.
 public struct ObservationLogEntry: Sendable {
     /// The kinds of events in the life of an observation.
     public enum Event: Hashable, Sendable {

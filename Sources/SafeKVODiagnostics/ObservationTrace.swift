@@ -15,7 +15,7 @@ internal import SafeKVO
 /// ```
 ///
 /// A trace records observations that are added after ``start()``. It also records older observations if
-/// ``ObservationDiagnostics/isRecording`` was `true` when their controllers were made. It does not record changes without
+/// `ObservationDiagnostics.isRecording` was `true` when their controllers were made. It does not record changes without
 /// observers.
 ///
 /// A trace retains no object of the program. It can be used from any thread, and several traces can record at the same time. If

@@ -21,7 +21,7 @@ public final class MulticastDelegate<Delegate> {
     /// Adds a delegate at the end of the list.
     ///
     /// - Parameter delegate: The delegate, which must be an object. It is not retained.
-    /// - Returns: ``ObservationResult/added`` if the delegate was added. A delegate that is in the list already keeps its place. A value
+    /// - Returns: `ObservationResult.added` if the delegate was added. A delegate that is in the list already keeps its place. A value
     ///   that is not an object is refused.
     /// - Complexity: O(*n*) for *n* delegates.
     @discardableResult

@@ -160,7 +160,7 @@ extension AssumptionTests {
     @Test(
         "`@_inheritActorContext` isolates a closure to the actor in which it is formed",
         .reliedOn(
-            by: "Observing/ObservationController+Events.swift, Observing/ObservationToken.swift and Events/Messages",
+            by: "Observing/ObservationController+Events.swift, Observing/ObservationToken.swift and SafeKVOEvents/Messages",
             instead: "a closure whose actor the program names"))
     func inheritedIsolation() async {
         let room = Room()
@@ -175,7 +175,7 @@ extension AssumptionTests {
     @Test(
         "A closure that tells its actor can be called as a plain one, which releases what the closure captures",
         .reliedOn(
-            by: "Observing/ObservationController+Events.swift, Observing/ObservationToken.swift and Events/Messages",
+            by: "Observing/ObservationController+Events.swift, Observing/ObservationToken.swift and SafeKVOEvents/Messages",
             instead: "a closure whose actor the program names"))
     func closuresThatTellTheirActor() async {
         let room = Room()

@@ -47,7 +47,7 @@ extension AssumptionTests {
     @Test(
         "`\\Sub.x` equals `\\Base.x` once the same key path is put before both, one of them with a wrong type",
         .reliedOn(
-            by: "KeyValue/AnyKeyPath+Spelling.swift",
+            by: "KeyValue/ObservedKeyPath.swift",
             instead: "two observations, of which the one with the class that inherits the property is 8 times slower"))
     func spellings() {
         struct Holder<Root> { let root: Root }
@@ -75,7 +75,7 @@ extension AssumptionTests {
     @Test(
         "`_openExistential` opens the type that a metatype holds",
         .reliedOn(
-            by: "KeyValue/AnyKeyPath+Spelling.swift, KeyValue/KeyValueEvent.swift and others",
+            by: "KeyValue/ObservedKeyPath.swift, KeyValue/KeyValueEvent.swift and others",
             instead: "implicitly opened existentials"))
     func openedMetatype() {
         func name<Opened>(_ type: Opened.Type) -> String { "\(Opened.self)" }

@@ -1,6 +1,8 @@
 import Foundation
+// snippet: diagnostics-imports
 import SafeKVO
 import SafeKVODiagnostics
+// end snippet
 import SafeKVOTesting
 import Testing
 

@@ -1,5 +1,7 @@
+// snippet: event-imports
 import SafeKVO
 import SafeKVOEvents
+// end snippet
 import Testing
 
 // snippet: message-names
@@ -128,7 +130,7 @@ extension MessageName {
         @Observed var hour = 0
     }
 
-    @Test("Article on events: pushed and pulled values")
+    @Test("Article on getting started: pushed and pulled values")
     func valuesArePushedOrPulled() {
         let (clock, view) = (Clock(), View())
         let observations = view.observations
@@ -145,7 +147,7 @@ extension MessageName {
         #expect(view.heard == ["pushed 0", "pushed 5", "pulled 5"])
     }
 
-    @Test("Article on events: any property of an object")
+    @Test("Article on key paths: any property of an object")
     func anyPropertyIsHeardOf() {
         let (clock, view) = (Clock(), View())
         let observations = view.observations

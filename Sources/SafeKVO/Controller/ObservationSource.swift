@@ -15,7 +15,7 @@ public protocol ObservationSource<Event>: AnyObject {
     /// The type of the events that observers get.
     associatedtype Event
 
-    /// The type of a topic by which an observer selects some of the events, such as ``MessageName``.
+    /// The type of a topic by which an observer selects some of the events, such as `MessageName` of SafeKVOEvents.
     ///
     /// Only sources of the library have topics. Leave the type out in your own sources.
     associatedtype Topic: ExpressibleByNilLiteral = NoTopic
@@ -50,7 +50,7 @@ public protocol ObservationSource<Event>: AnyObject {
 
 /// A source on which any thread may notify.
 ///
-/// The library's message centers and signals conform. Conform to this protocol instead of ``ObservationSource`` if a source is `Sendable`.
+/// Signals and message centers of SafeKVOEvents conform. Conform to this protocol instead of ``ObservationSource`` if a source is `Sendable`.
 /// Then a handler must be isolated to an actor, or capture only what is `Sendable`, and its observer must be `Sendable`. A method of the
 /// observer must be registered on an actor.
 public protocol SharedObservationSource<Event>: ObservationSource {}

@@ -41,7 +41,7 @@ public struct MessageDecoder: @unchecked Sendable {
     /// - Parameters:
     ///   - type: The type of the decoded messages.
     ///   - decode: Converts a message with a name to a message of the type. If the type has observers, the closure is called once for each
-    ///     message, on the thread that posts. An error that it throws is reported to ``ObservationDiagnostics/warningHandler``.
+    ///     message, on the thread that posts. An error that it throws is reported to `ObservationDiagnostics.warningHandler`.
     public init<Decoded: Message>(
         _ type: Decoded.Type = Decoded.self, fileID: StaticString = #fileID, line: UInt = #line,
         decode: @escaping @Sendable (_ raw: NamedMessage) throws -> Decoded

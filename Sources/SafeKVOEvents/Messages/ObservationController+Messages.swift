@@ -85,7 +85,7 @@ extension ObservationController {
     /// Returns the messages of a type as an asynchronous sequence.
     ///
     /// The observation begins with this call, even if no task takes elements from the sequence yet. The sequence stays in the isolation of
-    /// the caller. ``ObservationSequence`` says when it ends.
+    /// the caller. `ObservationSequence` says when it ends.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -132,7 +132,7 @@ extension ObservationControllerBase {
     ///     on: .mainActor { view, message in view.show(message.title) })
     /// ```
     ///
-    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a closure.
+    /// See `ObservationHandler` for isolations, order and lifetime. Otherwise this overload works like the one that takes a closure.
     @discardableResult
     public func observe<Event: Message>(
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil,
@@ -149,7 +149,7 @@ extension SharedObservationController {
     /// Returns the messages of a type as an asynchronous sequence that may be sent to another task.
     ///
     /// Otherwise this function works like
-    /// ``ObservationController/messages(_:from:object:buffering:isolation:fileID:line:)``.
+    /// `ObservationController.messages(_:from:object:buffering:isolation:fileID:line:)`.
     public func messages<Event: Message & Sendable>(
         _ type: Event.Type, from center: MessageCenter?, object: AnyObject? = nil, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line

@@ -14,7 +14,7 @@ public import SafeKVO
 /// thermometer.detach(display)
 /// ```
 ///
-/// Attached observers need no controller. Other observers may observe the subject through a controller, as any ``ObservationSource``. All
+/// Attached observers need no controller. Other observers may observe the subject through a controller, as any `ObservationSource`. All
 /// observers are called in the order in which they were added.
 ///
 /// ## Lifetime
@@ -27,7 +27,7 @@ extension ObservableSubject {
     /// Adds an observer, which is notified of each later change.
     ///
     /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
-    /// - Returns: ``ObservationResult/added`` if the observer was added. An observer that is attached already keeps its place.
+    /// - Returns: `ObservationResult.added` if the observer was added. An observer that is attached already keeps its place.
     /// - Complexity: O(*n*) for *n* observers. Observing through a controller takes O(1).
     @inlinable
     @discardableResult
@@ -44,7 +44,7 @@ extension ObservableSubject {
     /// The observer is notified of each later change.
     ///
     /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
-    /// - Returns: ``ObservationResult/added`` if the observer was added. An observer that is attached already keeps its place.
+    /// - Returns: `ObservationResult.added` if the observer was added. An observer that is attached already keeps its place.
     /// - Complexity: O(*n*) for *n* observers. Observing through a controller takes O(1).
     @inlinable
     @discardableResult
