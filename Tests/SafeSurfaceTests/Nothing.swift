@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SafeKVO
+import SafeKVODiagnostics
 import SafeKVOEvents
 import SafeKVOFoundation
 

@@ -101,7 +101,7 @@ enum Proxies {
         items.removeLast()
         items.remove(at: 0)
         items.removeAll { $0 > 5 }
-        _ = (items + [1], items == items, items.description, items.debugDescription, items.first, items.last)
+        _ = (items + [1], items.description, items.first, items.last)
         _ = (items.indices, items.startIndex, items.makeIterator(), Array(items.lazy.map { $0 }), items.isEmpty)
         _ = (items.index(after: -5), items.index(before: 9), items.index(0, offsetBy: -9), items.distance(from: 9, to: -9))
         _ = (items[0...], items[..<1], items[0..<0])
@@ -128,7 +128,7 @@ enum Proxies {
                 names.insert("c")
                 names.change { $0.update(with: "c") }
                 names.remove("z")
-                _ = (names.contains("c"), names == names, names.description, names.debugDescription, names.count)
+                _ = (names.contains("c"), names.description, names.count)
                 _ = (names.isEmpty, Array(names), names.makeIterator())
                 names.subtract(names)
                 names.removeAll()

@@ -182,7 +182,7 @@ enum Tools {
         late.observe(whole, \.number) { _, _ in }
         let graph = ObservationDiagnostics.snapshot()
         _ = (graph.description, graph.mermaid, graph.retainCycles.count, graph.controllers.map(\.description))
-        _ = (ObservationBroker.shared.counters, ObservationBroker.shared.debugDescription, all.ofWatcher.debugDescription)
+        _ = (ObservationBroker.shared.counters, all.ofWatcher.debugDescription)
         ObservationDiagnostics.isRecording = false
         ObservationDiagnostics.isRecording = false
         ObservationDiagnostics.logHandler = nil

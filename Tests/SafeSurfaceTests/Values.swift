@@ -9,9 +9,7 @@ enum Values {
         [
             Mistake("raw values of enumerations") {
                 for bits in 0...UInt8.max {
-                    let all: [Any?] = [
-                        KeyValueChangeKind(rawValue: bits), ObservationEndReason(rawValue: bits), ObservationHandlerKind(rawValue: bits),
-                    ]
+                    let all: [Any?] = [KeyValueChangeKind(rawValue: bits), ObservationEndReason(rawValue: bits)]
                     try check(all.allSatisfy { $0 == nil } || bits < 8, "\(bits) is something")
                     if let kind = KeyValueChangeKind(rawValue: bits) { try check(kind.rawValue == bits, "\(kind)") }
                 }
@@ -19,7 +17,7 @@ enum Values {
             Mistake("tags and names of anything") {
                 for text in ["", " ", "\0", "a\nb", "é", "e\u{301}", String(repeating: "x", count: 100_000), "sequence 1", "🏳️‍🌈"] {
                     let (tag, name) = (ObservationTag(text), MessageName(text))
-                    try check(tag == ObservationTag(rawValue: text) && tag == ObservationTag(stringLiteral: text), text)
+                    try check(tag == ObservationTag(stringLiteral: text), text)
                     try check(name == MessageName(rawValue: text) && name == MessageName(stringLiteral: text), text)
                     _ = (tag.description, name.description, name.hashValue, name == "x")
                     var hasher = Hasher()
@@ -27,17 +25,13 @@ enum Values {
                 }
                 try check(MessageName("é") == MessageName("e\u{301}"), "equal names differ")
             },
-            Mistake("positions in files that are none") {
-                for line in [0, 1, 65_535, 65_536, UInt.max] {
-                    let position = SourcePosition(fileID: "", line: line)
-                    _ = (position.fileID, position.line, position.description, position == SourcePosition(fileID: "\n", line: line))
-                    observeAt(line)
-                }
+            Mistake("lines that are none") {
+                for line in [0, 1, 65_535, 65_536, UInt.max] { observeAt(line) }
             },
             Mistake("counters that are full") {
                 let full = ObservationCounters(
                     delivered: .max, dropped: .max, wrongIsolation: .max, ignoredAdds: .max, ignoredRemoves: .max)
-                _ = (full + full, full + ObservationCounters(), full.description)
+                _ = (full.description, full == ObservationCounters())
             },
             Mistake("changes of anything") { changes() },
             Mistake("properties that are coded without their object, and keys that hold something else") { try codings() },

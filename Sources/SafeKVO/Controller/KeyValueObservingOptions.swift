@@ -70,7 +70,7 @@ extension InfoFlags {
     /// Combines the kind of a handler with the options that the program gave.
     ///
     /// Each option must have the same bit in `InfoFlags` and in `KeyValueObservingOptions`.
-    init(_ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions) {
+    init(_ kind: HandlerKind, _ options: KeyValueObservingOptions) {
         self = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
     }
 

@@ -35,8 +35,7 @@ public struct ObservationCounters: Hashable, Sendable {
         self.ignoredRemoves = ignoredRemoves
     }
 
-    /// Adds two sets of counters, counter by counter.
-    public static func + (left: Self, right: Self) -> Self {
+    package static func + (left: Self, right: Self) -> Self {
         Self(
             delivered: left.delivered &+ right.delivered, dropped: left.dropped &+ right.dropped,
             wrongIsolation: left.wrongIsolation &+ right.wrongIsolation, overtaken: left.overtaken &+ right.overtaken,

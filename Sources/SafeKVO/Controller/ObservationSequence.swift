@@ -17,9 +17,6 @@ internal import Synchronization
 /// Several iterators share the elements: each element goes to one of them. When the task of one iterator is cancelled, the observation
 /// ends. The other iterators get the elements in the buffer and then end.
 public struct ObservationSequence<Element: Sendable>: AsyncSequence {
-    /// The sequence never throws an error.
-    public typealias Failure = Never
-
     private let shared: SharedObservationSequence<Element>
 
     package init(_ shared: SharedObservationSequence<Element>) {
@@ -50,9 +47,6 @@ extension ObservationSequence: Sendable {}
 /// ``KeyPathObservable/sharedChanges(of:options:buffering:isolation:fileID:line:)``. The observed object is `Sendable`. Otherwise the
 /// sequence works like an ``ObservationSequence``.
 public struct SharedObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// The sequence never throws an error.
-    public typealias Failure = Never
-
     private let stream: AsyncStream<Element>
     private let source: SequenceSource<Element>
 

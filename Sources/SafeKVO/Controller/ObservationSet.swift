@@ -241,7 +241,7 @@ struct ObservationSet: ~Copyable {
     }
 
     private static func hash(_ list: Unretained<ObserverList>, _ tag: ObservationTag?) -> Int {
-        hash(list.word) ^ (tag?.rawValue.hashValue ?? 0)
+        hash(list.word) ^ (tag?.name.hashValue ?? 0)
     }
 
     /// Mixes the bits, because the low bits of addresses are zero and the high bits mostly equal.

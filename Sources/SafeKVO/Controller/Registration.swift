@@ -124,7 +124,7 @@ package struct Registration: ~Copyable {
 
     @usableFromInline
     package init(
-        _ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
+        _ kind: HandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
         _ ifAlreadyObserved: RepeatedObservation, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, _ filter: AnyObject? = nil
     ) {
@@ -145,7 +145,7 @@ package struct Registration: ~Copyable {
     ///
     /// The registration is refused outside that actor. Otherwise the observed object, which need not be `Sendable`, could be released there.
     package init(
-        _ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
+        _ kind: HandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
         _ ifAlreadyObserved: RepeatedObservation, of core: ControllerCore, _ fileID: StaticString, _ line: UInt,
         _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, _ filter: AnyObject?
     ) {
@@ -224,9 +224,9 @@ package struct HandlerPlace {
     }
 
     let kind: Kind
-    let handlerKind: ObservationHandlerKind
+    let handlerKind: HandlerKind
 
-    private init(_ kind: Kind, _ handlerKind: ObservationHandlerKind = .closure) {
+    private init(_ kind: Kind, _ handlerKind: HandlerKind = .closure) {
         self.kind = kind
         self.handlerKind = handlerKind
     }
@@ -235,7 +235,7 @@ package struct HandlerPlace {
 
     static var observer: HandlerPlace { HandlerPlace(.observer) }
 
-    package init(_ target: any DeliveryTarget, kind: ObservationHandlerKind = .closure) {
+    package init(_ target: any DeliveryTarget, kind: HandlerKind = .closure) {
         self.init(.target(target), kind)
     }
 

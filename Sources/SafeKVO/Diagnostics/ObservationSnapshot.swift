@@ -25,8 +25,6 @@ public struct ObservationSnapshot: Sendable {
     public let name: String
     /// The options of the registration.
     public let options: KeyValueObservingOptions
-    /// The kind of the handler, for example a closure or a method of the observer.
-    public let handler: ObservationHandlerKind
     /// The tag of the observation, if it has one.
     public let tag: ObservationTag?
     /// `true` if the observation retains the observed object.
@@ -38,20 +36,12 @@ public struct ObservationSnapshot: Sendable {
     public let deliveries: UInt64
     /// The source position of the registration.
     public let position: SourcePosition
-    /// The source position of a `willChangeValue(for:)` that still lacks its `didChangeValue(for:)`; `nil` if there is none.
-    ///
-    /// Until that call, the observer gets no further changes of this key from the same thread.
-    public let unmatchedChange: SourcePosition?
-    /// The properties and keys that the observed key path follows, such as `["Player.song", "Song.title"]`.
-    ///
-    /// A change of one of them makes the library evaluate the key path again. The array is empty for a stored property, whose own changes
-    /// are observed.
-    public let follows: [String]
-    /// The names of stored properties in the key path that report nothing, so that the key path does not follow them.
-    ///
-    /// A constant (`let`) is one of them, and need not report anything. The names come from Swift's description of the key path, which may
-    /// lack them.
-    public let unreportedHops: [String]
+    // What only SafeKVODiagnostics shows. `description` has it in words.
+
+    package let handlerKind: HandlerKind
+    package let unmatchedAnnouncement: SourcePosition?
+    package let followedNames: [String]
+    package let namesOfUnreportedHops: [String]
     /// `true` if the library itself is the observer, because another key path of the same object depends on the property.
     package let isOfSameSubject: Bool
 
@@ -71,15 +61,15 @@ public struct ObservationSnapshot: Sendable {
         subjectType = "\(record.subjectType)"
         name = list.name
         options = info.flags.options
-        handler = info.flags.handlerKind
+        handlerKind = info.flags.handlerKind
         tag = info.tag
         retainsSubject = info.flags.contains(.retainsSubject)
         self.deliveries = deliveries
         position = info.position
-        unmatchedChange = record.unmatchedAnnouncement(of: list)
+        unmatchedAnnouncement = record.unmatchedAnnouncement(of: list)
         let path = info.isDependency ? nil : list.path
-        follows = path?.followedNames ?? []
-        unreportedHops = path?.keyPath.storedNames.compactMap { $0.map(String.init) }.filter { $0 != "self" } ?? []
+        followedNames = path?.followedNames ?? []
+        namesOfUnreportedHops = path?.keyPath.storedNames.compactMap { $0.map(String.init) }.filter { $0 != "self" } ?? []
         isOfSameSubject = info.flags.contains(.ofSameSubject)
     }
 }
@@ -92,15 +82,16 @@ extension ObservationSnapshot: CustomStringConvertible {
 
     var details: [String] {
         var parts = options.isEmpty ? [] : ["options \(options)"]
-        parts.append("\(handler)")
+        parts.append("\(handlerKind)")
         if let tag { parts.append("tag \(tag)") }
         parts.append(retainsSubject ? "retaining" : "not retaining")
         parts.append("\(deliveries) calls")
-        if !follows.isEmpty { parts.append("follows \(follows.joined(separator: " and "))") }
-        if !unreportedHops.isEmpty {
-            parts.append("\(unreportedHops.joined(separator: " and ")) \(unreportedHops.count == 1 ? "reports" : "report") nothing")
+        if !followedNames.isEmpty { parts.append("follows \(followedNames.joined(separator: " and "))") }
+        if !namesOfUnreportedHops.isEmpty {
+            parts.append(
+                "\(namesOfUnreportedHops.joined(separator: " and ")) \(namesOfUnreportedHops.count == 1 ? "reports" : "report") nothing")
         }
-        if let unmatchedChange { parts.append("change announced at \(unmatchedChange) is not ended") }
+        if let unmatchedAnnouncement { parts.append("change announced at \(unmatchedAnnouncement) is not ended") }
         return parts
     }
 
@@ -157,13 +148,6 @@ extension ObservationInfo: CustomDebugStringConvertible {
     /// A line of text with the observer, the observed object and the options.
     public var debugDescription: String {
         "ObservationInfo: \(ObservationSnapshot(self)?.description ?? "ended")"
-    }
-}
-
-extension ObservationBroker: CustomDebugStringConvertible {
-    /// A text with the sums of the counters of all deallocated controllers.
-    public var debugDescription: String {
-        "ObservationBroker, totals of all controllers that have ended: \(counters)"
     }
 }
 

@@ -6,11 +6,8 @@
 /// A change is immutable, and the observer may keep it. It is `Sendable` if the value is, and so does not contain the key path, whose
 /// subscript arguments need not be. ``AnyKeyValueChange`` contains the key path.
 public struct KeyValueChange<Value> {
-    /// The kind of a change: a setting, an insertion, a removal or a replacement.
-    public typealias Kind = KeyValueChangeKind
-
     /// The kind of this change.
-    public let kind: Kind
+    public let kind: KeyValueChangeKind
     /// `true` if this call comes before the change; see ``KeyValueObservingOptions/prior``.
     public let isPrior: Bool
     /// `true` if this is the initial call, which delivers the value at registration.
@@ -34,7 +31,8 @@ public struct KeyValueChange<Value> {
 
     /// Makes a change, for example to test a method that takes one.
     public init(
-        kind: Kind = .setting, newValue: Value? = nil, oldValue: Value? = nil, indexes: RangeSet<Int>? = nil, isPrior: Bool = false,
+        kind: KeyValueChangeKind = .setting, newValue: Value? = nil, oldValue: Value? = nil, indexes: RangeSet<Int>? = nil,
+        isPrior: Bool = false,
         isInitial: Bool = false
     ) {
         self.kind = kind

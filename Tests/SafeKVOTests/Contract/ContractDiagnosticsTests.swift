@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVODiagnostics
 import SafeKVOTesting
 import Testing
 

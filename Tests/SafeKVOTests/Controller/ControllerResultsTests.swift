@@ -178,7 +178,7 @@ import Testing
     @Test("Rule 48: tags of equal names are one, others are not")
     func tagsOfEqualNamesAreOne() throws {
         #expect(observe(thermostat, tag: "\(1)x", label: "x") == .added)
-        #expect(observe(thermostat, tag: ObservationTag(rawValue: "1x")) == .alreadyObserved)
+        #expect(observe(thermostat, tag: ObservationTag("1x")) == .alreadyObserved)
         #expect(observe(thermostat, tag: ObservationTag(""), label: "empty") == .added)
         #expect(observe(thermostat, label: "none") == .added)
         #expect(reader.observations.unobserve(thermostat, \.degrees, tag: "") == 1)

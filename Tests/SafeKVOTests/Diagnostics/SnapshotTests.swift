@@ -1,5 +1,6 @@
 import Dispatch
 import SafeKVO
+import SafeKVODiagnostics
 import SafeKVOTesting
 import Testing
 

@@ -84,15 +84,14 @@ final class InfoExtras: @unchecked Sendable {
 }
 
 /// The way in which an observation calls its observer.
-public enum ObservationHandlerKind: UInt8, Sendable {
-    /// The observation calls a closure.
+@usableFromInline
+package enum HandlerKind: UInt8, Sendable {
     case closure
-    /// The observation calls a method of the observer.
+    /// A method of the observer.
     case action
-    /// The observation calls the observer's implementation of ``KeyValueObserver``.
+    /// The observer's implementation of ``KeyValueObserver``.
     case context
-    /// The observation calls the library itself, which observes the properties that a key path depends on.
+    /// The library itself, which observes the properties that a key path depends on.
     case dependency
-    /// The observation passes the events to an asynchronous sequence.
     case sequence
 }

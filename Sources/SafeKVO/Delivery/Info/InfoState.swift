@@ -115,12 +115,12 @@ package struct InfoFlags: OptionSet, Sendable {
     private static let kindShift: UInt16 = 8
     private static let kindMask: UInt16 = 7
 
-    var handlerKind: ObservationHandlerKind {
-        ObservationHandlerKind(rawValue: UInt8(truncatingIfNeeded: rawValue >> Self.kindShift & Self.kindMask)) ?? .closure
+    var handlerKind: HandlerKind {
+        HandlerKind(rawValue: UInt8(truncatingIfNeeded: rawValue >> Self.kindShift & Self.kindMask)) ?? .closure
     }
 
     @inlinable
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    init(_ kind: ObservationHandlerKind) { rawValue = UInt16(kind.rawValue) << Self.kindShift }
+    init(_ kind: HandlerKind) { rawValue = UInt16(kind.rawValue) << Self.kindShift }
 }

@@ -12,8 +12,7 @@ public struct SourcePosition: Sendable {
         self.line = line
     }
 
-    /// Creates a position from the values of `#fileID` and `#line`.
-    public init(fileID: StaticString, line: UInt) {
+    package init(fileID: StaticString, line: UInt) {
         file = fileID.hasPointerRepresentation ? unsafe UInt(bitPattern: fileID.utf8Start) : 0
         self.line = UInt16(clamping: line)
     }

@@ -61,48 +61,20 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 @available(*, unavailable)
 extension MutableArrayValue: Sendable {}
 
-extension MutableArrayValue: Equatable where Element: Equatable {
-    /// Returns `true` if two arrays have equal elements, even if they belong to different objects.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.array == right.array
-    }
-}
-
-extension MutableArrayValue: CustomStringConvertible, CustomDebugStringConvertible {
+extension MutableArrayValue: CustomStringConvertible {
     /// The text of a plain array with these elements.
     public var description: String { array.description }
-
-    /// The text of a plain array with these elements.
-    public var debugDescription: String { array.debugDescription }
 }
 
 extension MutableArrayValue: RandomAccessCollection {
-    /// The position of an element.
-    public typealias Index = Int
     /// The positions of the elements.
     public typealias Indices = Range<Int>
-    /// A slice of the elements, which is an independent value.
-    ///
-    /// Later changes of the array do not affect it.
-    public typealias SubSequence = ArraySlice<Element>
-    /// An iterator over the elements as they were when the iterator was made.
-    public typealias Iterator = IndexingIterator<[Element]>
 
     /// The position of the first element, which is always zero.
     public var startIndex: Int { 0 }
 
     /// The position after the last element, which is the number of elements.
-    public var endIndex: Int { count }
-
-    /// The number of elements.
-    ///
-    /// - Complexity: O(1)
-    public var count: Int { array.count }
-
-    /// `true` if there are no elements.
-    ///
-    /// - Complexity: O(1)
-    public var isEmpty: Bool { array.isEmpty }
+    public var endIndex: Int { array.count }
 
     /// The first element; nil if there are no elements.
     ///

@@ -164,9 +164,6 @@ extension MutableSetValue {
 }
 
 extension MutableSetValue: Sequence {
-    /// An iterator over the members as they were when the iterator was made.
-    public typealias Iterator = Set<Element>.Iterator
-
     /// The number of members.
     ///
     /// - Complexity: O(1)
@@ -191,17 +188,7 @@ extension MutableSetValue: Sequence {
     public func makeIterator() -> Set<Element>.Iterator { self.set.makeIterator() }
 }
 
-extension MutableSetValue: Equatable {
-    /// Returns `true` if two sets have equal members, even if they belong to different objects.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.set == right.set
-    }
-}
-
-extension MutableSetValue: CustomStringConvertible, CustomDebugStringConvertible {
+extension MutableSetValue: CustomStringConvertible {
     /// The text of a plain set with these members.
     public var description: String { self.set.description }
-
-    /// The text of a plain set with these members.
-    public var debugDescription: String { self.set.debugDescription }
 }
