@@ -39,18 +39,19 @@ let package = Package(
             swiftSettings: swiftSettings),
         // Cocoa's observing, as far as it can be had without Cocoa: it raises where Cocoa does.
         .target(
-            name: "CocoaDouble", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Tests/CocoaDouble", swiftSettings: swiftSettings),
+            name: "CocoaDouble", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Tests/StandIns/CocoaDouble",
+            swiftSettings: swiftSettings),
         // What may happen to registrations, worked out beside the library. It shares nothing with it.
-        .target(name: "LifetimeModel", path: "Tests/LifetimeModel", swiftSettings: swiftSettings),
+        .target(name: "LifetimeModel", path: "Tests/Models/LifetimeModel", swiftSettings: swiftSettings),
         .testTarget(
             name: "LifetimeSafetyTests", dependencies: ["CocoaDouble", "LifetimeModel", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"],
             exclude: ["Faults"], swiftSettings: swiftSettings),
         // What observers hear, worked out the slow way. It shares nothing with what it is compared with.
-        .target(name: "KeyValueModel", path: "Tests/KeyValueModel", swiftSettings: swiftSettings),
+        .target(name: "KeyValueModel", path: "Tests/Models/KeyValueModel", swiftSettings: swiftSettings),
         .testTarget(
             name: "KeyValueModelTests", dependencies: ["KeyValueModel", "SafeKVO"], exclude: ["Faults"], swiftSettings: swiftSettings),
         // The lock-free protocols, once more, and a checker that visits all their states under RC11. It shares nothing with the library.
-        .target(name: "MemoryModel", path: "Tests/MemoryModel", swiftSettings: swiftSettings),
+        .target(name: "MemoryModel", path: "Tests/Models/MemoryModel", swiftSettings: swiftSettings),
         .testTarget(
             name: "MemoryModelTests", dependencies: ["MemoryModel"], exclude: ["Weakenings.md"], swiftSettings: swiftSettings),
         // What safe code can feed in: every public function, with values that make no sense.

@@ -4,7 +4,7 @@
 # usage: apple.sh [SYMBOLS]     writes the symbol graph of SafeKVOFoundation into the folder SYMBOLS
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-here=Tests/AppleTypeCheck
+here=Tests/StandIns/AppleTypeCheck
 modules=$(mktemp -d)
 trap 'rm -r "$modules"' EXIT
 

@@ -32,7 +32,7 @@ import Testing
 
     @Test("What the fuzzer has kept of its programs does what the model allows")
     func programsOfTheFuzzerDoWhatTheModelAllows() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../Fuzzing/Corpus")
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../Programs/Fuzzing/Corpus")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         #expect(!files.isEmpty)
         var histogram = Histogram()

@@ -18,7 +18,7 @@ func product(_ name: String) -> Target.Dependency { .product(name: name, package
 let package = Package(
     name: "PlainRelease",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "SafeKVO", path: "../..")],
+    dependencies: [.package(name: "SafeKVO", path: "../../..")],
     targets: [
         .target(name: "Models", dependencies: [product("SafeKVO")], path: "Models", swiftSettings: swiftSettings),
         .executableTarget(

@@ -10,7 +10,7 @@ extension Arguments {
           --check            ends with status 1 if a budget is missed, or a peer is better, that is not listed with a reason in
                              Thresholds/time.json; says so if something that is listed is well now
           --json FILE        also writes what was measured, and how it compares
-          --output FOLDER    also writes results.json and benchmarks.svg there (Tests/Benchmarks/Output is the place for a calm run)
+          --output FOLDER    also writes results.json and benchmarks.svg there (Tests/Programs/Benchmarks/Output is the place for a calm run)
           --from FILE        measures nothing, but shows what such a JSON file holds against the thresholds of today
           --progress         shows the progress also where the standard error is no terminal, a line every five seconds
 

@@ -41,7 +41,7 @@ func program(_ name: String, _ suites: [Target]) -> Target {
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "SafeKVO", path: "../..")]
+    dependencies: [.package(name: "SafeKVO", path: "../../..")]
         + (isAlone ? [] : [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")]),
     targets: own + peers + [
         .target(name: "CBenchmarks"),

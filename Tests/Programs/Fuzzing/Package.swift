@@ -15,7 +15,7 @@ let swiftSettings: [SwiftSetting] =
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "SafeKVO", path: "../..")],
+    dependencies: [.package(name: "SafeKVO", path: "../../..")],
     targets: [
         // The model and the programs of the lifetime-safety suite: links to its folders.
         .target(name: "LifetimeModel", swiftSettings: swiftSettings),

@@ -19,7 +19,7 @@ let testing: Target.Dependency = .product(name: "SafeKVOTesting", package: "Safe
 let package = Package(
     name: "Endurance",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "SafeKVO", path: "../..")],
+    dependencies: [.package(name: "SafeKVO", path: "../../..")],
     targets: [
         .target(name: "CEndurance"),
         .target(name: "EnduranceKit", dependencies: ["CEndurance"], swiftSettings: swiftSettings),
