@@ -34,9 +34,24 @@ let package = Package(
         .executableTarget(name: "roles", dependencies: ["SafeKVO"], path: "Sources/Examples/Roles", swiftSettings: swiftSettings),
         // What the library assumes of the compiler and the runtime, a test for each. It does not use the library.
         .testTarget(name: "AssumptionTests", dependencies: ["CSafeKVO"], swiftSettings: swiftSettings),
+        // A suite for each module of the library.
         .testTarget(
-            name: "SafeKVOTests", dependencies: ["CocoaDouble", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], exclude: ["Faults"],
+            name: "SafeKVOTests", dependencies: ["SafeKVO", "SafeKVOFoundation", "SafeKVOTesting", "TestSupport"], exclude: ["Faults"],
             swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SafeKVOEventsTests", dependencies: ["SafeKVO", "SafeKVOTesting", "TestSupport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SafeKVODiagnosticsTests", dependencies: ["SafeKVO", "SafeKVOTesting", "TestSupport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SafeKVOFoundationTests", dependencies: ["CocoaDouble", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(name: "SafeKVOTestingTests", dependencies: ["SafeKVO", "SafeKVOTesting", "TestSupport"], swiftSettings: swiftSettings),
+        // What every source of observation must do, of whatever module.
+        .testTarget(
+            name: "ContractTests", dependencies: ["CocoaDouble", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting", "TestSupport"],
+            exclude: ["Faults"], swiftSettings: swiftSettings),
+        // What several suites use.
+        .target(name: "TestSupport", dependencies: ["SafeKVO", "SafeKVOTesting"], path: "Tests/Support", swiftSettings: swiftSettings),
         // Cocoa's observing, as far as it can be had without Cocoa: it raises where Cocoa does.
         .target(
             name: "CocoaDouble", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Tests/StandIns/CocoaDouble",
@@ -44,7 +59,8 @@ let package = Package(
         // What may happen to registrations, worked out beside the library. It shares nothing with it.
         .target(name: "LifetimeModel", path: "Tests/Models/LifetimeModel", swiftSettings: swiftSettings),
         .testTarget(
-            name: "LifetimeSafetyTests", dependencies: ["CocoaDouble", "LifetimeModel", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"],
+            name: "LifetimeSafetyTests",
+            dependencies: ["CocoaDouble", "LifetimeModel", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting", "TestSupport"],
             exclude: ["Faults"], swiftSettings: swiftSettings),
         // What observers hear, worked out the slow way. It shares nothing with what it is compared with.
         .target(name: "KeyValueModel", path: "Tests/Models/KeyValueModel", swiftSettings: swiftSettings),

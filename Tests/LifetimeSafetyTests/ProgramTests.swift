@@ -1,5 +1,6 @@
 import Foundation
 import LifetimeModel
+import TestSupport
 import Testing
 
 /// Rules 30 to 36: random programs, watched by a model.
