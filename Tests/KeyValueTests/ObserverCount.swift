@@ -1,4 +1,3 @@
-import Synchronization
 @testable import SafeKVO
 
 extension KeyValueObservable {
@@ -9,11 +8,6 @@ extension KeyValueObservable {
         return count
     }
 
-    /// Lets as many registrations have come and gone as a number of 28 bits can count.
-    func countManyRegistrations() {
-        keyValueRegistrar.observers.record?.countManyRegistrations()
-    }
-
     /// How many lists of observers have been made for the object.
     var madeListCount: UInt32 { keyValueRegistrar.observers.record?.listCount ?? 0 }
 
@@ -22,12 +16,5 @@ extension KeyValueObservable {
         var count = 0
         keyValueRegistrar.observers.record?.properties.forEach { _ in count += 1 }
         return count
-    }
-}
-
-extension ObservationRecord {
-    /// Lets as many registrations have come and gone as a number of 28 bits can count.
-    func countManyRegistrations() {
-        serial.wrappingAdd(1 << 28, ordering: .relaxed)
     }
 }
