@@ -40,27 +40,55 @@ let package = Package(
             name: "roles", dependencies: ["SafeKVO", "SafeKVOEvents"], path: "Sources/Examples/Roles", swiftSettings: swiftSettings),
         // What the library assumes of the compiler and the runtime, a test for each. It does not use the library.
         .testTarget(name: "AssumptionTests", dependencies: ["CSafeKVO"], swiftSettings: swiftSettings),
+        // A suite for each module of the library.
+        .testTarget(name: "SafeKVOTests", dependencies: ["SafeKVO", "SafeKVOTesting", "TestSupport"], swiftSettings: swiftSettings),
+        // The part of SafeKVO that has the most tests: apart, so that a release build compiles the two side by side.
         .testTarget(
-            name: "SafeKVOTests",
-            dependencies: ["CocoaDouble", "SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents", "SafeKVOFoundation", "SafeKVOTesting"],
+            name: "KeyValueTests", dependencies: ["SafeKVO", "SafeKVODiagnostics", "SafeKVOFoundation", "SafeKVOTesting", "TestSupport"],
+            exclude: ["Faults"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SafeKVOEventsTests", dependencies: ["SafeKVO", "SafeKVOEvents", "SafeKVOTesting", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SafeKVODiagnosticsTests",
+            dependencies: ["SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents", "SafeKVOTesting", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SafeKVOFoundationTests",
+            dependencies: [
+                "CocoaDouble", "SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents", "SafeKVOFoundation", "SafeKVOTesting", "TestSupport",
+            ],
+            swiftSettings: swiftSettings),
+        .testTarget(name: "SafeKVOTestingTests", dependencies: ["SafeKVO", "SafeKVOTesting", "TestSupport"], swiftSettings: swiftSettings),
+        // What every source of observation must do, of whatever module.
+        .testTarget(
+            name: "ContractTests",
+            dependencies: [
+                "CocoaDouble", "SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents", "SafeKVOFoundation", "SafeKVOTesting", "TestSupport",
+            ],
             exclude: ["Faults"], swiftSettings: swiftSettings),
+        // What several suites use.
+        .target(name: "TestSupport", dependencies: ["SafeKVO", "SafeKVOTesting"], path: "Tests/Support", swiftSettings: swiftSettings),
         // Cocoa's observing, as far as it can be had without Cocoa: it raises where Cocoa does.
         .target(
-            name: "CocoaDouble", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Tests/CocoaDouble", swiftSettings: swiftSettings),
+            name: "CocoaDouble", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Tests/StandIns/CocoaDouble",
+            swiftSettings: swiftSettings),
         // What may happen to registrations, worked out beside the library. It shares nothing with it.
-        .target(name: "LifetimeModel", path: "Tests/LifetimeModel", swiftSettings: swiftSettings),
+        .target(name: "LifetimeModel", path: "Tests/Models/LifetimeModel", swiftSettings: swiftSettings),
         .testTarget(
             name: "LifetimeSafetyTests",
             dependencies: [
                 "CocoaDouble", "LifetimeModel", "SafeKVO", "SafeKVODiagnostics", "SafeKVOEvents", "SafeKVOFoundation", "SafeKVOTesting",
+                "TestSupport",
             ],
             exclude: ["Faults"], swiftSettings: swiftSettings),
         // What observers hear, worked out the slow way. It shares nothing with what it is compared with.
-        .target(name: "KeyValueModel", path: "Tests/KeyValueModel", swiftSettings: swiftSettings),
+        .target(name: "KeyValueModel", path: "Tests/Models/KeyValueModel", swiftSettings: swiftSettings),
         .testTarget(
             name: "KeyValueModelTests", dependencies: ["KeyValueModel", "SafeKVO"], exclude: ["Faults"], swiftSettings: swiftSettings),
         // The lock-free protocols, once more, and a checker that visits all their states under RC11. It shares nothing with the library.
-        .target(name: "MemoryModel", path: "Tests/MemoryModel", swiftSettings: swiftSettings),
+        .target(name: "MemoryModel", path: "Tests/Models/MemoryModel", swiftSettings: swiftSettings),
         .testTarget(
             name: "MemoryModelTests", dependencies: ["MemoryModel"], exclude: ["Weakenings.md"], swiftSettings: swiftSettings),
         // What safe code can feed in: every public function, with values that make no sense.

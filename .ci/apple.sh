@@ -6,7 +6,7 @@
 # usage: apple.sh [SYMBOLS]     writes the symbol graph of SafeKVOFoundation into the folder SYMBOLS
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-here=Tests/AppleTypeCheck
+here=Tests/StandIns/AppleTypeCheck
 modules=$(mktemp -d)
 trap 'rm -r "$modules"' EXIT
 
@@ -55,8 +55,8 @@ if [[ -n ${1:-} ]]; then graph=(-emit-symbol-graph -emit-symbol-graph-dir "$1" -
 emit SafeKVOFoundation "${apple[@]}"
 check Uses "$here/Uses.swift"
 # The tests for Apple's platforms, with as much of the contract suite as they need.
-sed '/^\/\/\/ A source that goes through/,$d' Tests/SafeKVOTests/Contract/ContractSubject.swift >"$modules/Contract.swift"
-check Tests "$modules/Contract.swift" Tests/SafeKVOTests/Contract/NSObjectSubjects.swift Tests/SafeKVOTests/Foreign/NSObjectTests.swift
+sed '/^\/\/\/ A source that goes through/,$d' Tests/ContractTests/Subjects/ContractSubject.swift >"$modules/Contract.swift"
+check Tests "$modules/Contract.swift" Tests/ContractTests/Subjects/NSObjectSubjects.swift Tests/SafeKVOFoundationTests/Apple/NSObjectTests.swift
 echo "apple: ${#apple[@]} files of SafeKVOFoundation type-check"
 
 # The few lines of C.

@@ -34,7 +34,7 @@ def main():
     counts = dict.fromkeys([*RULES, *COMING], 0)
     unknown = set()
     for folder, _, files in os.walk(os.path.join(ROOT, "Tests")):
-        if "/." in folder or "/Benchmarks" in folder:
+        if "/." in folder or "/Programs/Benchmarks" in folder:
             continue
         for file in files:
             if not file.endswith(".swift"):

@@ -3,7 +3,7 @@
 
 Keeps the blocks of README.md and of the documentation catalogue equal to that code.
 
-A region of code:        // snippet: NAME   …   // end snippet      (in Tests/DocumentationTests, Tests/AppleTypeCheck and .ci/dependent)
+A region of code:        // snippet: NAME   …   // end snippet      (in Tests/DocumentationTests, Tests/StandIns/AppleTypeCheck and .ci/dependent)
 A block of a document:   <!-- snippet: NAME -->, then a fenced block of Swift
 
 --check   says what differs, and fails if anything does
@@ -27,7 +27,7 @@ TEST = re.compile(r"\[`(\w+)`\]\((Tests/\S+?\.swift)\)")
 def read_regions(problems):
     regions = {}
     sources = sorted((ROOT / "Tests/DocumentationTests").rglob("*.swift"))
-    sources += sorted((ROOT / "Tests/AppleTypeCheck").rglob("*.swift"))
+    sources += sorted((ROOT / "Tests/StandIns/AppleTypeCheck").rglob("*.swift"))
     # Links to what .ci/dependent/cells.py writes lead nowhere before it has run.
     sources += sorted(p for p in (ROOT / ".ci/dependent").rglob("*.swift") if ".build" not in p.parts and p.exists())
     for path in sources:

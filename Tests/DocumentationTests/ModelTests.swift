@@ -127,7 +127,9 @@ import Testing
         }.value
         // A hop later, bar.width is 0.75 and bar.text is " 0.75".
         // end snippet
-        while bar.width != 0.75 || bar.text != " 0.75" { await Task.yield() }
+        for _ in 0..<1_000_000 where bar.width != 0.75 || bar.text != " 0.75" { await Task.yield() }
+        #expect(bar.width == 0.75)
+        #expect(bar.text == " 0.75")
     }
 
     // snippet: model-atomic

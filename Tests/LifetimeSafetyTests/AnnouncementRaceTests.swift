@@ -1,4 +1,5 @@
 import SafeKVO
+import TestSupport
 import Testing
 
 /// Rule 14: the warning about what no getter reports looks for key paths that other threads may be ending.

@@ -1,6 +1,7 @@
 import Foundation
 import SafeKVO
 import SafeKVOTesting
+import TestSupport
 import Testing
 
 /// Rules 36 to 39: exact counts with several threads.
@@ -57,7 +58,7 @@ import Testing
     func theLastValueSeenIsTheLastWritten() throws {
         let (rounds, writes) = (2000, 100)
         let counter = Shared(Counter())
-        let gate = Gate(parties: 2)
+        let gate = Meeting(parties: 2)
         let failures = EventLog<String>()
         let raced = Tally()
         try Threads.run(2) { [observer] thread in
@@ -92,7 +93,7 @@ import Testing
         let counter = Counter()
         let observations = SharedObservationController(observer: observer)
         let stop = Shared(false)
-        let gate = Gate(parties: 2)
+        let gate = Meeting(parties: 2)
         let (late, ends, calls) = (Tally(), Tally(), Tally())
         let results = EventLog<String>()
         try Threads.run(2) { thread in
@@ -168,7 +169,7 @@ import Testing
     func ofTwoThreadsThatRemoveOneDoes(way: String) throws {
         let counter = Counter()
         let observations = SharedObservationController(observer: observer)
-        let gate = Gate(parties: 2)
+        let gate = Meeting(parties: 2)
         let (ends, removed) = (Tally(), Shared([0, 0]))
         let failures = EventLog<String>()
         try Threads.run(2) { thread in
@@ -201,7 +202,7 @@ import Testing
     func ofTwoThreadsThatAddOneDoes() throws {
         let counter = Counter()
         let observations = SharedObservationController(observer: observer)
-        let gate = Gate(parties: 2)
+        let gate = Meeting(parties: 2)
         let (results, calls) = (Shared<[ObservationResult?]>([nil, nil]), Tally())
         let failures = EventLog<String>()
         try Threads.run(2) { thread in
@@ -298,7 +299,7 @@ import Testing
         }
         let twins = [Twin(), Twin()]
         let observations = SharedObservationController(observer: observer, retainsObserved: false)
-        let (gate, answers) = (Gate(parties: 2), Tally())
+        let (gate, answers) = (Meeting(parties: 2), Tally())
         for (index, twin) in twins.enumerated() {
             let other = twins[1 - index]
             observations.observe(twin, \.answer, options: .new, on: .anyThread { _, _, _ in answers.add() })

@@ -20,7 +20,7 @@ import Testing
     func aLastReferenceMayBeDroppedDuringADelivery(victim: Victim, retaining: Bool) throws {
         let rounds = 3000
         let scene = Shared(Scene())
-        let gate = Gate(parties: 2)
+        let gate = Meeting(parties: 2)
         let tracker = LifetimeTracker()
         let (ends, late, calls) = (Tally(), Tally(), Tally())
         try Threads.run(2) { thread in
@@ -88,7 +88,7 @@ import Testing
         }
         let reader = Shared(Reader())
         let counter = Counter()
-        let gate = Gate(parties: 8)
+        let gate = Meeting(parties: 8)
         let (added, calls) = (Tally(), Tally())
         let tracker = LifetimeTracker()
         try Threads.run(8) { thread in
@@ -113,7 +113,7 @@ import Testing
     @Test("Rule 36: a controller may be invalidated while others observe with it; nothing is left")
     func aControllerMayBeInvalidatedWhileOthersObserve() throws {
         let observer = SharedViewer()
-        let gate = Gate(parties: 3)
+        let gate = Meeting(parties: 3)
         let controller = Shared(SharedObservationController(observer: observer))
         let (added, ends, calls) = (Tally(), Tally(), Tally())
         let counter = Counter()
@@ -151,7 +151,7 @@ import Testing
         let observer = SharedViewer()
         let observations = SharedObservationController(observer: observer, retainsObserved: false)
         let subject = Shared<Counter?>(nil)
-        let gate = Gate(parties: 3)
+        let gate = Meeting(parties: 3)
         let (ends, removed) = (Tally(), Tally())
         let tracker = LifetimeTracker()
         try Threads.run(3) { thread in

@@ -104,7 +104,7 @@ import Testing
         let rounds = 20_000
         let counter = Counter()
         let observations = SharedObservationController(observer: observer)
-        let gate = Gate(parties: 2)
+        let gate = Meeting(parties: 2)
         let (calls, wrong, ends, added) = (Tally(), Tally(), Tally(), Tally())
         try Threads.run(2) { thread in
             for round in 0..<rounds {
@@ -143,7 +143,7 @@ import Testing
         let rounds = 20_000
         let counter = Counter()
         let (first, second) = (SharedObservationController(observer: observer), SharedObservationController(observer: observer))
-        let gate = Gate(parties: 2)
+        let gate = Meeting(parties: 2)
         let tracker = LifetimeTracker()
         let (late, reached) = (Tally(), Shared(false))
         // The change stands in the first handler while the second is removed on another thread.

@@ -1,14 +1,9 @@
-import Foundation
+import TestSupport
 
-/// Does things on a thread of its own while the caller waits.
+/// Does things on a thread of its own while the caller waits, and counts the thread.
 enum OtherThread {
     static func run(_ body: @escaping @Sendable () -> Void) {
-        let done = DispatchSemaphore(value: 0)
         Figures.shared.add(threads: 1)
-        Thread {
-            body()
-            done.signal()
-        }.start()
-        done.wait()
+        TestSupport.OtherThread.run(body)
     }
 }

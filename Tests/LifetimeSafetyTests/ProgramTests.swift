@@ -1,5 +1,6 @@
 import Foundation
 import LifetimeModel
+import TestSupport
 import Testing
 
 /// Rules 30 to 36: random programs, watched by a model.
@@ -32,7 +33,7 @@ import Testing
 
     @Test("What the fuzzer has kept of its programs does what the model allows")
     func programsOfTheFuzzerDoWhatTheModelAllows() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../Fuzzing/Corpus")
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../Programs/Fuzzing/Corpus")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         #expect(!files.isEmpty)
         var histogram = Histogram()

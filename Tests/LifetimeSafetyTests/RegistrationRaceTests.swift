@@ -1,5 +1,6 @@
 import Foundation
 import SafeKVO
+import TestSupport
 import Testing
 
 /// Rule 36: registering beside unregistering, on one key path of one object, leaves nobody deaf who comes later.

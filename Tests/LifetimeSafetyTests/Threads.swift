@@ -18,7 +18,7 @@ enum Threads {
     static func run(
         _ count: Int, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Int) -> Void
     ) throws {
-        let start = Gate(parties: count)
+        let start = Meeting(parties: count)
         let running = Running(count)
         Figures.shared.add(threads: count)
         for index in 0..<count {
@@ -60,7 +60,7 @@ enum Threads {
 /// Lets threads meet: nobody passes until all have come.
 ///
 /// It may be passed again and again. It spins, so that all set off within a few instructions of one another.
-final class Gate: Sendable {
+final class Meeting: Sendable {
     private let parties: Int
     private let arrived = Atomic<Int>(0)
     private let generation = Atomic<Int>(0)
@@ -99,21 +99,6 @@ final class Shared<Value>: @unchecked Sendable {
     }
 
     var current: Value { lock.withLock { value } }
-}
-
-/// Numbers that look random and can be had again from the seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
 }
 
 /// A number that threads add to.

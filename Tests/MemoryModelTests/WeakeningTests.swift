@@ -18,6 +18,15 @@ enum WeakeningTable {
 
         """
 
+    /// What stands in the file, which is written anew before if `SAFEKVO_MEMORY_MODEL` is `write`.
+    static let text = Task {
+        if memoryModelWish == "write" {
+            let lines = await Explorer.run { files.flatMap { WeakeningTable.lines(of: $0) } }
+            try (beginning + lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
+        }
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
     /// The files of the sites, in the order of the table.
     static let files: [String] = Transcripts.sites.map(\.file).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
 
@@ -63,8 +72,7 @@ enum WeakeningTable {
         "The table says what each weaker memory order breaks", .enabled(if: isOptimized && memoryModelWish != "write"),
         arguments: WeakeningTable.files)
     func table(file: String) async throws {
-        let written = try String(contentsOf: WeakeningTable.file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
-            .map(String.init)
+        let written = try await WeakeningTable.text.value.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let start = try #require(written.firstIndex(of: "## \(file)"), "the table has no such file")
         let rest = written[(start + 1)...]
         let end = rest.firstIndex { $0.hasPrefix("## ") } ?? rest.endIndex
@@ -75,19 +83,13 @@ enum WeakeningTable {
             "Write the table anew: SAFEKVO_MEMORY_MODEL=write")
     }
 
-    @Test("The table has no other files", .enabled(if: memoryModelWish != "write")) func files() throws {
-        let headings = try String(contentsOf: WeakeningTable.file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("## ") }
+    @Test("The table has no other files") func files() async throws {
+        let headings = try await WeakeningTable.text.value.split(separator: "\n").filter { $0.hasPrefix("## ") }
         #expect(headings.map { String($0.dropFirst(3)) } == WeakeningTable.files)
     }
 
-    @Test("Write the table", .enabled(if: memoryModelWish == "write")) func write() async throws {
-        let lines = await Explorer.run { WeakeningTable.files.flatMap { WeakeningTable.lines(of: $0) } }
-        let text = WeakeningTable.beginning + lines.joined(separator: "\n")
-        try (text + "\n").write(to: WeakeningTable.file, atomically: true, encoding: .utf8)
-    }
-
-    @Test("A weaker memory order that breaks nothing is judged, and no other") func judgements() throws {
-        let text = try String(contentsOf: WeakeningTable.file, encoding: .utf8)
+    @Test("A weaker memory order that breaks nothing is judged, and no other") func judgements() async throws {
+        let text = try await WeakeningTable.text.value
         #expect(!text.contains("**Nothing.**  |"))
         for judgement in Judgement.all {
             #expect(text.contains("**Nothing.** \(judgement.text) |"), "\(judgement.site.file), \(judgement.site)")

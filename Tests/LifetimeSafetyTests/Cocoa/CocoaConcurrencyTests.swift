@@ -60,7 +60,7 @@ import Testing
     func observingAndUnobservingCross() throws {
         let object = CocoaObject(runtime, ["a": 0])
         let controller = SharedObservationController(observer: listener)
-        let gate = Gate(parties: 3)
+        let gate = Meeting(parties: 3)
         try Threads.run(3) { [runtime] thread in
             for _ in 0..<500 {
                 gate.pass()
@@ -89,7 +89,7 @@ import Testing
     @Test("An object dies while other threads observe and unobserve it without retaining", arguments: ["a", "next.a"])
     func anObjectDiesWhileItIsObserved(path: String) throws {
         let place = Shared<CocoaObject?>(nil)
-        let gate = Gate(parties: 3)
+        let gate = Meeting(parties: 3)
         try Threads.run(3) { [runtime, listener] thread in
             let controller = SharedObservationController(observer: listener, retainsObserved: false)
             for _ in 0..<300 {
@@ -155,7 +155,7 @@ import Testing
             let object = CocoaObject(runtime, ["a": 0])
             let observers = (0..<2).map { _ in Last() }
             let controllers = observers.map { SharedObservationController(observer: $0) }
-            let gate = Gate(parties: 3)
+            let gate = Meeting(parties: 3)
             try Threads.run(3) { [runtime] thread in
                 gate.pass()
                 if thread == 0 {

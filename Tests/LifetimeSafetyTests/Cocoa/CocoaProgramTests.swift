@@ -1,6 +1,7 @@
 import CocoaDouble
 import Foundation
 import LifetimeModel
+import TestSupport
 import Testing
 
 /// Rules 30 to 36, of objects that another system observes: the same random programs, watched by the same model.

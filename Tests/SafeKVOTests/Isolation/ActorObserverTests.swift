@@ -1,5 +1,6 @@
 import SafeKVO
 import SafeKVOTesting
+import TestSupport
 import Testing
 
 /// Rule 40: the plain forms in actors.
@@ -25,11 +26,14 @@ import Testing
             }
         }
 
-        func watch(_ plant: SharedPlant) {
+        /// Returns the line that is reported.
+        func watch(_ plant: SharedPlant) -> UInt {
             observations.observe(plant, \.level, tag: "shared") { gardener, level in gardener.levels.append(level) }
+            let line: UInt = #line + 1
             observations.observe(plant, \.level, options: .new, tag: "changes") { gardener, _, change in
                 gardener.levels.append(100 + (change.newValue ?? -1))
             }
+            return line
         }
 
         func water() { plant.level += 1 }
@@ -52,13 +56,13 @@ import Testing
         Warnings.listen()
         let gardener = Gardener()
         let plant = SharedPlant()
-        await gardener.watch(plant)
+        let line = await gardener.watch(plant)
         await gardener.water(plant)
         plant.level = 9
         await until { await gardener.levels.last == 9 }
         await gardener.water(plant)
         #expect(await gardener.levels == [0, 1, 101, 9, 10, 110])
         #expect(await gardener.wrongIsolation == 1)
-        #expect(Warnings.about(30...30) == ["misplacedChange 0"])
+        #expect(Warnings.about(line...line) == ["misplacedChange 0"])
     }
 }

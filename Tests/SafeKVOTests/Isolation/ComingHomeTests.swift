@@ -2,6 +2,7 @@ import Dispatch
 import SafeKVO
 import SafeKVOTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Rule 40: what is changed outside the isolation of an observation comes home.

@@ -1,11 +1,8 @@
 import SafeKVO
 import SafeKVOTesting
 import Synchronization
+import TestSupport
 import Testing
-
-@globalActor actor Archive {
-    static let shared = Archive()
-}
 
 /// Rule 41: delivery on another isolation.
 @Suite struct HopTests {

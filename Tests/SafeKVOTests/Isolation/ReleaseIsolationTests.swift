@@ -1,5 +1,6 @@
 @testable import SafeKVO
 import SafeKVOTesting
+import TestSupport
 import Testing
 
 /// Rule 33: what a plain form keeps is released in the isolation of the registration, at the latest one hop after the removal.

@@ -1,6 +1,7 @@
 import Observation
 import SafeKVOTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SafeKVO

@@ -1,5 +1,6 @@
 import Observation
 import SafeKVOTesting
+import TestSupport
 import Testing
 
 @testable import SafeKVO

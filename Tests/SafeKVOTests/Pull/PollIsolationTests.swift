@@ -1,5 +1,6 @@
 import SafeKVOTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SafeKVO

@@ -1,4 +1,5 @@
 import SafeKVOTesting
+import TestSupport
 import Testing
 
 @testable import SafeKVO

@@ -1,0 +1,2 @@
+/// An object that notifications are about.
+final class Thing {}
