@@ -3,7 +3,7 @@ extension ControllerCore {
     /// Registers an observation of a key path, which may start at a superclass or subclass of `Owner`.
     ///
     /// Stops the program if the object is not of the class at which the key path starts.
-    @inlinable
+    @_alwaysEmitIntoClient
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
@@ -58,7 +58,7 @@ extension ControllerCore {
             """)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath), remove(list: list, tag: tag) { return 1 }
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)

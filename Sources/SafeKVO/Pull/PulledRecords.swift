@@ -3,9 +3,9 @@
 /// A *record* holds the observations of one object.
 package final class PulledRecords: Sendable {
     package static let shared = PulledRecords()
-    private let table = WeakTable<ObservationRecord>()
+    private let table = WeakTable()
     /// The records of stand-ins, under the identity of the object that each of them represents.
-    private let standIns = WeakTable<ObservationRecord>()
+    private let standIns = WeakTable()
 
     package func add(_ record: ObservationRecord, ofStandInFor object: AnyObject) {
         _ = standIns.object(at: ObjectIdentifier(object), where: { $0 === record }, orMake: { record })
@@ -30,14 +30,14 @@ package final class PulledRecords: Sendable {
     func existingRecords(of object: AnyObject) -> [ObservationRecord] {
         let kept = Self.registrars(of: object) { $0.withRecord(ownedBy: object, $1) { $0 } }
         let own = kept.isEmpty ? [existingRecordInTable(of: object)] : kept
-        return (own + [standIns.object(at: ObjectIdentifier(object))]).compactMap { $0 }
+        return (own + [standIns.object(at: ObjectIdentifier(object)) as? ObservationRecord]).compactMap { $0 }
     }
 
     package func existingRecordInTable(of object: AnyObject) -> ObservationRecord? {
-        table.object(at: ObjectIdentifier(object)).flatMap { $0.livingSubject === object ? $0 : nil }
+        record(at: ObjectIdentifier(object)).flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    func record(at object: ObjectIdentifier) -> ObservationRecord? { table.object(at: object) }
+    func record(at object: ObjectIdentifier) -> ObservationRecord? { table.object(at: object) as? ObservationRecord }
 
     /// Calls a closure with each registrar of an object: that of its properties, then that of its events.
     private static func registrars<Result>(
@@ -50,10 +50,10 @@ package final class PulledRecords: Sendable {
     }
 
     private func recordInTable(of object: AnyObject) -> ObservationRecord {
-        table.object(
+        let record = table.object(
             at: ObjectIdentifier(object),
-            where: { record in
-                if record.livingSubject === object { return true }
+            where: { kept in
+                guard let record = kept as? ObservationRecord, record.livingSubject !== object else { return true }
                 // This record belongs to a deallocated object that had the same address.
                 record.subjectDidDie()
                 return false
@@ -63,6 +63,8 @@ package final class PulledRecords: Sendable {
                 record.referWeakly(to: object)
                 return record
             })
+        // SAFETY: the table holds nothing but records.
+        return unsafe unsafeDowncast(record, to: ObservationRecord.self)
     }
 }
 
@@ -70,7 +72,7 @@ package final class PulledRecords: Sendable {
 ///
 /// There is one driver for each isolation and each way of checking.
 final class PulledKey: ObserverListHook, Sendable {
-    private let drivers = WeakTable<PullDriver>()
+    private let drivers = WeakTable()
 
     /// Returns the first driver (an object that checks the value for changes) for which `matches` returns `true`.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool) -> Driver? {

@@ -12,12 +12,12 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     /// The getter's result before the write; nil unless a subclass may override the getter.
     @usableFromInline var getterOld: Value?
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(_ property: UInt) {
         self.property = property
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func set<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, to newValue: Value,
@@ -34,7 +34,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     }
 
     /// Notifies observers after a write that found none at its beginning, because another thread may have registered some meanwhile.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func tell<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, _ write: AtomicCellBase.Write, old: Value, new: Value,
@@ -92,7 +92,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     /// Finds the observers, and calls those that want a call before the write; does nothing when called again.
     ///
     /// `isExact` is `true` if observers are notified only of the changed elements. Returns `true` if observers have been called.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
@@ -113,9 +113,9 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
         return wantsPriorCalls
     }
 
-    @inlinable var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
+    @_alwaysEmitIntoClient var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
         let known = PropertyAccess.namedList(of: owner, owner.keyValueRegistrar, property)
         guard let list = known ?? PropertyAccess.list(of: owner, property, isAtomic: true, events: Value.self, keyPath: keyPath) else {
@@ -127,7 +127,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     }
 
     /// Notifies the observers after the write: of the elements that `edit` changed, if nobody needs the whole value.
-    @inlinable
+    @_alwaysEmitIntoClient
     consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicCellBase.Write, old: Value, new: Value,
         edit: CollectionEdit<Value>? = nil
@@ -149,7 +149,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
         delivery.finish()
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }

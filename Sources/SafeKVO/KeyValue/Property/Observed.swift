@@ -30,7 +30,7 @@ public struct Observed<Value> {
     @usableFromInline var value: Value
 
     /// Creates a property with its initial value.
-    @inlinable
+    @_alwaysEmitIntoClient
     public init(wrappedValue: Value) {
         value = wrappedValue
     }
@@ -48,7 +48,7 @@ public struct Observed<Value> {
     /// Accesses the property through its object.
     ///
     /// The compiler calls this subscript for each read, write and access in place.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
@@ -104,7 +104,7 @@ public struct Observed<Value> {
     }
 
     /// Not inlined, so that the setter, which calls this function, stays small enough to be inlined.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func assign<Owner: KeyValueObservable>(
         _ newValue: Value, to owner: Owner, _ property: UInt, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -131,7 +131,7 @@ public struct Observed<Value> {
     ///
     /// Call this only before a write. The function takes the property's address with a modifying access, which traps while another access
     /// is in progress.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func identity<Owner: AnyObject>(
         in owner: Owner, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
@@ -148,7 +148,7 @@ public struct Observed<Value> {
     ///
     /// Add no closure parameter, and do not pass `storage` on. Otherwise the optimiser does not compile this function for each property,
     /// with its offset as a constant.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func unexpectedRead<Owner: KeyValueObservable>(
         _ owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>

@@ -8,7 +8,7 @@ struct PropertyChange<Value>: ~Copyable {
 
     @usableFromInline init(delivery: consuming Delivery) { self.delivery = delivery; old = nil }
 
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     static func begin(_ list: Unretained<ObserverList>?) -> PropertyChange? {
         guard let list, let delivery = PropertyAccess.delivery(to: list) else { return nil }
         return PropertyChange(delivery: delivery)
@@ -17,7 +17,7 @@ struct PropertyChange<Value>: ~Copyable {
     /// Writes the stored value, and notifies the observers in `list` before and after.
     ///
     /// The caller must retain `owner`, and must have checked that no other access to the stored value is in progress.
-    @inlinable @inline(never)
+    @_alwaysEmitIntoClient @inline(never)
     static func write<Owner: AnyObject>(
         _ new: Value, to stored: StoredProperty<Value>, of owner: Owner, _ list: Unretained<ObserverList>,
         _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -36,7 +36,7 @@ struct PropertyChange<Value>: ~Copyable {
     /// Notifies the observers in `list` after a write.
     ///
     /// The caller knows from ``PropertyAccess/listToTell(of:_:_:offset:)`` that the write needed no work before it.
-    @inlinable @inline(never)
+    @_alwaysEmitIntoClient @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         EventPointer.with(mutable: &event) { event in
@@ -44,14 +44,14 @@ struct PropertyChange<Value>: ~Copyable {
         }
     }
 
-    @inlinable @inline(never)
+    @_alwaysEmitIntoClient @inline(never)
     mutating func tellPrior(_ subject: AnyObject, new: Value?) {
         // The getter may return another value than the one that is written, so a filter of duplicates must not compare that one.
         var event = KeyValueEvent(subject: subject, phase: .prior, new: delivery.readsThroughGetter ? nil : new, old: old)
         event.deliver(through: &delivery, onlyPrior: true)
     }
 
-    @inlinable @inline(never)
+    @_alwaysEmitIntoClient @inline(never)
     consuming func finish<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
         finishHere(owner, new: new, keyPath)
     }
@@ -68,7 +68,7 @@ struct PropertyChange<Value>: ~Copyable {
     /// Reads the value through the getter if a subclass may override the getter; otherwise returns nil.
     ///
     /// Observers must get the value that the getter returns, which may differ from the stored value.
-    @inlinable
+    @_alwaysEmitIntoClient
     func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil
     }
@@ -87,7 +87,7 @@ struct StoredProperty<Value> {
     ///
     /// The caller must retain the object as long as it uses this value, and must know that the object stores a value of this type at the
     /// offset.
-    @unsafe @inlinable
+    @unsafe @_alwaysEmitIntoClient
     init(of owner: AnyObject, at offset: UInt) {
         let start = unsafe Unmanaged.passUnretained(owner).toOpaque()
         let offset = MemoryLayout<Value>.size == 0 ? 0 : Int(bitPattern: offset)
@@ -96,16 +96,16 @@ struct StoredProperty<Value> {
     }
 
     /// The stored value, read without an exclusivity check; the caller must know that no write to the property is in progress.
-    @unsafe @inlinable var value: Value { unsafe address.pointee }
+    @unsafe @_alwaysEmitIntoClient var value: Value { unsafe address.pointee }
 
     /// Exchanges the stored value and `value`; the caller must have checked that no other access is in progress.
-    @unsafe @inlinable
+    @unsafe @_alwaysEmitIntoClient
     func exchange(_ value: inout Value) {
         unsafe swap(&address.pointee, &value)
     }
 
     /// Returns a copy of the value; traps if the property is being mutated in place.
-    @inlinable
+    @_alwaysEmitIntoClient
     func copy() -> Value {
         var access = safekvo_access()
         // SAFETY: with the flags 0, the runtime checks that no write is in progress, and records no access that must be ended. No other
@@ -115,7 +115,7 @@ struct StoredProperty<Value> {
     }
 
     /// Exchanges the stored value and `value`; traps if another access to the property is in progress.
-    @inlinable
+    @_alwaysEmitIntoClient
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()
         // SAFETY: with the flags 1, the runtime checks that no other access is in progress, and records no access that must be ended. No

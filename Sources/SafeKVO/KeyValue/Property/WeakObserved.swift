@@ -24,7 +24,7 @@ public struct WeakObserved<Object: AnyObject> {
     @usableFromInline weak var object: Object?
 
     /// Creates a property with its initial value.
-    @inlinable
+    @_alwaysEmitIntoClient
     public init(wrappedValue: Object?) {
         object = wrappedValue
     }
@@ -43,7 +43,7 @@ public struct WeakObserved<Object: AnyObject> {
     /// Accesses the property through its object.
     ///
     /// The compiler calls this subscript for each read and write.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Object?>,
@@ -79,7 +79,7 @@ public struct WeakObserved<Object: AnyObject> {
     }
 
     /// Returns the number that identifies the property, before a write: the offset of its wrapper in the object.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func identity<Owner: AnyObject>(
         toWrite owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
@@ -89,7 +89,7 @@ public struct WeakObserved<Object: AnyObject> {
     }
 
     /// Returns the number that identifies the property, before a read: the offset of its wrapper in the object.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func identity<Owner: AnyObject>(
         in owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
