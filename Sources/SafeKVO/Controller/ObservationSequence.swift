@@ -19,6 +19,7 @@ internal import Synchronization
 public struct ObservationSequence<Element: Sendable>: AsyncSequence {
     private let shared: SharedObservationSequence<Element>
 
+    @usableFromInline
     package init(_ shared: SharedObservationSequence<Element>) {
         self.shared = shared
     }
@@ -26,6 +27,7 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence {
     /// The number of elements that the buffer has dropped so far.
     public var droppedCount: Int { shared.droppedCount }
 
+    @usableFromInline
     var endReason: ObservationEndReason? { shared.endReason }
 
     /// An iterator that takes the elements, one after the other.
@@ -58,6 +60,7 @@ public struct SharedObservationSequence<Element: Sendable>: AsyncSequence, Senda
     /// The number of elements that the buffer has dropped so far.
     public var droppedCount: Int { source.elements.droppedCount }
 
+    @usableFromInline
     var endReason: ObservationEndReason? { source.observation.reason }
 
     /// Makes an iterator over the elements.
@@ -112,13 +115,16 @@ public enum ObservationBuffering: Hashable, Sendable {
 }
 
 /// The observation of one sequence, which ends when the sequence and its iterators are released.
+@usableFromInline
 package final class SequenceSource<Element: Sendable>: Sendable {
+    @usableFromInline
     package let elements: SequenceElements<Element>
     let observation = ObservationHandle()
 
     /// Makes a sequence of the elements that one observation produces.
     ///
     /// The closure `observe` must register an observation whose handler passes each element to `elements`, and does not retain the source.
+    @usableFromInline
     package static func sequence(
         buffering: ObservationBuffering, observe: (SequenceSource) -> ObservationResult
     ) -> SharedObservationSequence<Element> {
@@ -139,6 +145,7 @@ package final class SequenceSource<Element: Sendable>: Sendable {
     }
 
     /// Makes the arguments for registering the observation; the end of the observation finishes the sequence.
+    @usableFromInline
     package func registration(
         _ options: KeyValueObservingOptions, _ home: SequenceHome, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
     ) -> Registration {
@@ -152,6 +159,7 @@ package final class SequenceSource<Element: Sendable>: Sendable {
 }
 
 /// The buffer of the elements that a sequence has not delivered yet.
+@usableFromInline
 package final class SequenceElements<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
     private let dropped = Atomic<Int>(0)
@@ -160,6 +168,7 @@ package final class SequenceElements<Element: Sendable>: Sendable {
         self.continuation = continuation
     }
 
+    @usableFromInline
     package func yield(_ element: Element) {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
@@ -172,6 +181,7 @@ package final class SequenceElements<Element: Sendable>: Sendable {
 /// A handle that ends one observation.
 ///
 /// If `end()` is called before the observation begins, the observation ends as soon as it begins.
+@usableFromInline
 final class ObservationHandle: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable.
 
@@ -183,6 +193,9 @@ final class ObservationHandle: @unchecked Sendable {
     private var isOver = false
     private var endReason: ObservationEndReason?
 
+    @usableFromInline
+    init() {}
+
     func begin(_ info: ObservationInfo) {
         let isOver = lock.withLock {
             if !self.isOver { self.info = info }
@@ -192,6 +205,7 @@ final class ObservationHandle: @unchecked Sendable {
     }
 
     /// Ends the observation; returns `false` if the observation had already ended.
+    @usableFromInline
     @discardableResult
     func end() -> Bool {
         let (isFirst, info) = lock.withLock {
@@ -202,6 +216,7 @@ final class ObservationHandle: @unchecked Sendable {
         return info.end(for: .removed)
     }
 
+    @usableFromInline
     var hasEnded: Bool {
         let (isOver, info) = lock.withLock { (self.isOver, self.info) }
         return isOver || (info?.isOver ?? false)

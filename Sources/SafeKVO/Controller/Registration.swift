@@ -15,6 +15,7 @@ package struct Registration: ~Copyable {
     /// A closure that converts an event to the handler's argument, or `nil` if the handler takes the event itself.
     ///
     /// The closure runs on the thread that delivers the event, because some events must not leave that thread.
+    @usableFromInline
     var read: ((EventPointer) -> EventBox)?
     /// `true` if `.prior` is refused, because the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
@@ -32,6 +33,7 @@ package struct Registration: ~Copyable {
         return self
     }
 
+    @usableFromInline
     consuming func endedBy(_ handle: ObservationHandle) -> Registration {
         self.handle = handle
         return self
@@ -50,6 +52,7 @@ package struct Registration: ~Copyable {
         return (target != nil || offersNoPriorCalls) && flags.contains(.priorCall) ? .priorCallElsewhere : nil
     }
 
+    @usableFromInline
     var hops: Bool { target != nil }
 
     /// Returns the result of a registration that is refused, and warns about it once for each source line.
@@ -105,6 +108,7 @@ package struct Registration: ~Copyable {
         }
     }
 
+    @usableFromInline
     package func warnOfNoKeyPaths(of type: Any.Type) {
         let position = position
         ObservationDiagnostics.warnOnce(
@@ -145,6 +149,7 @@ package struct Registration: ~Copyable {
     /// Makes the registration of a handler that belongs to the observer, which is an actor.
     ///
     /// The registration is refused outside that actor. Otherwise the observed object, which need not be `Sendable`, could be released there.
+    @usableFromInline
     @inline(never)
     package init(
         _ kind: HandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
@@ -208,6 +213,7 @@ package struct Registration: ~Copyable {
 }
 
 /// Where an asynchronous sequence may be used, and where its observation releases the observed object.
+@usableFromInline
 package enum SequenceHome {
     /// In the isolation of the caller that makes the sequence, or on the caller's thread if that is `nil`.
     case isolation((any Actor)?)
@@ -235,15 +241,24 @@ package struct HandlerPlace {
         self.handlerKind = handlerKind
     }
 
+    @usableFromInline
     static var anyThread: HandlerPlace { HandlerPlace(.anyThread) }
 
+    @usableFromInline
     static var observer: HandlerPlace { HandlerPlace(.observer) }
+
+    @usableFromInline
+    static func mainActor(_ kind: HandlerKind) -> HandlerPlace { HandlerPlace(MainActorTarget.shared, kind: kind) }
+
+    @usableFromInline
+    static func actor(_ actor: any Actor) -> HandlerPlace { HandlerPlace(ActorTarget(actor)) }
 
     package init(_ target: any DeliveryTarget, kind: HandlerKind = .closure) {
         self.init(.target(target), kind)
     }
 
     /// Replaces `.observer` by the actor `object`, and returns every other place unchanged.
+    @usableFromInline
     func resolved(for object: AnyObject) -> HandlerPlace {
         guard case .observer = kind, let actor = object as? any Actor else { return self }
         return HandlerPlace(WeakActorTarget(actor))
@@ -252,6 +267,7 @@ package struct HandlerPlace {
     /// Makes the description of where a handler runs: on the global actor `type`, such as `MainActor`.
     ///
     /// If `isolation`, the handler's actual isolation, is another actor, the registration will be refused.
+    @usableFromInline
     init<Isolation: GlobalActor>(_ type: Isolation.Type, of isolation: (any Actor)?) {
         if let isolation, isolation !== Isolation.shared {
             self.init(.anotherIsolation)

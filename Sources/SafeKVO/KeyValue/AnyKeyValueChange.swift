@@ -45,6 +45,7 @@ public struct AnyKeyValueChange {
     }
 
     /// Makes the change that the handler of a registration gets.
+    @usableFromInline
     init<Value>(delivered change: KeyValueChange<Value>) {
         self.init(change, origin: change.origin, keyPath: nil)
     }

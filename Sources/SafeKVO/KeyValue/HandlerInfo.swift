@@ -88,6 +88,7 @@ extension HandlerInfo {
 
 extension HandlerInfo {
     /// Makes a registration whose handler gets a value, which the delivering thread has read from the event.
+    @_alwaysEmitIntoClient
     package convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler) { info, observer, event in
             // SAFETY: only registrations of type `Self` store this closure, and the values that they get have the type `Argument`.

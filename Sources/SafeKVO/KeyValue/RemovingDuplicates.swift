@@ -64,6 +64,7 @@ public struct SharedRemovingDuplicates<Value>: Sendable {
         self.isStandard = isStandard
     }
 
+    @usableFromInline
     var rule: RemovingDuplicates<Value> { RemovingDuplicates(areEqual: areEqual, isStandard: isStandard) }
 
     @usableFromInline

@@ -64,6 +64,7 @@ public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>
 ///
 /// - Returns: A token that ends the binding when it is cancelled or released.
 /// - Complexity: O(1), regardless of the number of other observers.
+@_alwaysEmitIntoClient
 public func bind<Source: KeyPathObservable, Value, Target: AnyObject, Result: Equatable>(
     _ source: Source, _ sourceKeyPath: KeyPath<Source, Value>, to target: Target,
     _ targetKeyPath: ReferenceWritableKeyPath<Target, Result>, initial: Bool = true,
@@ -115,6 +116,7 @@ public func bind<Source: KeyPathObservable, Value, Target: AnyObject, Result: Eq
 ///   - winner: The side whose value is assigned to the other side before this function returns.
 /// - Returns: A token that ends the binding when it is cancelled or released.
 /// - Complexity: O(1), regardless of the number of other observers.
+@_alwaysEmitIntoClient
 public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equatable>(
     _ first: First, _ firstKeyPath: ReferenceWritableKeyPath<First, Value>, with second: Second,
     _ secondKeyPath: ReferenceWritableKeyPath<Second, Value>, startingWith winner: BindingSide = .first,
@@ -151,9 +153,14 @@ extension KeyValueObservable {
 ///
 /// Without a limit, two setters that keep changing each other's value would recurse without end. So would a value that differs from itself,
 /// such as NaN.
-private final class BindingRound: Sendable {
+@usableFromInline
+final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
     func assign<Target: AnyObject, Value: Equatable>(
         _ value: Value, to target: Target?, _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) {

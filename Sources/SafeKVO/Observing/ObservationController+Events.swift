@@ -215,6 +215,7 @@ extension ObservationControllerBase {
     /// which the source notifies. Only the transform's result is sent to the handler's isolation. Otherwise this overload works
     /// like the one with `on:` and without a transform.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Source: ObservationSource & Sendable, Value>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil,
         transform: @escaping @Sendable (_ event: Source.Event) -> Value, tag: ObservationTag? = nil,

@@ -257,6 +257,7 @@ extension ObservationController where Observer: Actor {
     /// `initial` is `false`. A registration outside the actor is refused. Otherwise this overload works like the one for observers that are
     /// not actors.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -284,6 +285,7 @@ extension ObservationController where Observer: Actor {
     /// but not delivered. A registration outside the actor is refused. Otherwise this overload works like the one for observers that are
     /// not actors.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -330,6 +332,7 @@ extension ObservationController where Observer: KeyValueObserver {
     /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -347,6 +350,7 @@ extension ObservationController where Observer: KeyValueObserver {
     /// Each key path gets an observation of its own. The method runs on the thread that makes the change, before the setter
     /// returns.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,

@@ -26,6 +26,7 @@ extension ObservationController {
     /// - Returns: The results of the registrations, in the order of the key paths.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -42,6 +43,7 @@ extension ObservationController {
     /// A method that is named through its class, such as `View.update`, retains nothing. For a method that takes the change, pass a closure that
     /// calls it: `{ view, clock, change in view.update(change) }`. Otherwise this overload works like the one that takes a closure.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -68,6 +70,7 @@ extension ObservationControllerBase {
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observeEach<Object: KeyPathObservable & Sendable, each Value>(
         _ object: Object?, all keyPaths: repeat KeyPath<Object, each Value>, options: KeyValueObservingOptions = .new,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -86,6 +89,7 @@ extension ObservationControllerBase {
         return results
     }
 
+    @_alwaysEmitIntoClient
     func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], _ registration: consuming Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void

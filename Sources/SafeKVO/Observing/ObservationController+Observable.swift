@@ -41,6 +41,7 @@ extension ObservationController {
     /// - Complexity: O(1), regardless of the number of other observers.
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: AnyObject & Observable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -64,6 +65,7 @@ extension ObservationController {
     /// closure with a change.
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: AnyObject & Observable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
@@ -88,6 +90,7 @@ extension ObservationController {
     /// Each new value arrives some time after the change. The overload of `observe` that takes a closure with a change explains when
     /// changes are noticed. See ``ObservationSequence`` for the lifetime of the sequence.
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public func values<Object: AnyObject & Observable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, isolation: isolated any Actor = #isolation,
@@ -119,6 +122,7 @@ extension ObservationControllerBase {
     /// isolations, order and lifetime. Otherwise this overload works like the one without `on:`.
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: AnyObject & Observable & Sendable, Value>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, options: KeyValueObservingOptions,
         removing: SharedRemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -141,6 +145,7 @@ extension ObservationControllerBase {
     /// changes may be delivered as one. See ``ObservationHandler`` for isolations, order and lifetime.
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: AnyObject & Observable & Sendable, Value>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, initial: Bool = true,
         removing: SharedRemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,

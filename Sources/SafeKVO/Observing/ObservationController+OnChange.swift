@@ -89,6 +89,7 @@ extension ObservationControllerBase {
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func onChange<Object: KeyPathObservable & Sendable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: SharedRemovingDuplicates<Value>? = nil,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -115,6 +116,7 @@ extension ObservationController where Observer: Actor {
     /// The handler gets the actor as an `isolated` parameter and need not capture it. A registration outside the actor is refused. Otherwise
     /// this overload works like the one for observers that are not actors.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,

@@ -20,6 +20,7 @@ extension ObservationController {
     ///   once.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observeOnce<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, where condition: @escaping (_ value: Value) -> Bool,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -44,6 +45,7 @@ extension ObservationController {
     /// this function works like
     /// ``observeOnce(_:_:initial:where:tag:ifAlreadyObserved:isolation:fileID:line:handler:onTermination:)``.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, until condition: @escaping (_ value: Value) -> Bool,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -70,6 +72,7 @@ extension ObservationControllerBase {
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observeOnce<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true,
         where condition: @escaping @Sendable (_ value: Value) -> Bool, tag: ObservationTag? = nil,
@@ -82,7 +85,8 @@ extension ObservationControllerBase {
         return observe(object, keyPath, registration, until: condition, isCalledOnce: true, handler.function)
     }
 
-    fileprivate func observe<Object: KeyPathObservable, Value>(
+    @_alwaysEmitIntoClient
+    func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         until condition: @escaping (_ value: Value) -> Bool, isCalledOnce: Bool,
         _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -99,10 +103,15 @@ extension ObservationControllerBase {
 /// Notices when code of the program, which runs before a handler gets a value, changes the property, so that the handler gets a newer value.
 ///
 /// No lock is needed, because the library calls the observation's handler on one thread at a time.
+@usableFromInline
 final class NestedCalls {
     private var count: UInt64 = 0
 
+    @usableFromInline
+    init() {}
+
     /// Returns the result of a closure, or nil if the closure has called this function again, for a newer value.
+    @usableFromInline
     func resultIfNewest<Result>(_ body: () -> Result) -> Result? {
         count &+= 1
         let call = count

@@ -49,6 +49,7 @@ extension ObservationController {
     /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func poll<Object: AnyObject, Value: Equatable, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock = ContinuousClock(),
         initial: Bool = true, removing: RemovingDuplicates<Value> = .duplicates, tag: ObservationTag? = nil,
@@ -76,6 +77,7 @@ extension ObservationControllerBase {
     /// The library reads the value on its own threads, so any thread must be able to read it. See ``ObservationHandler`` for
     /// isolations, order and lifetime. Otherwise this overload works like the one without `on:`.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func poll<Object: AnyObject & Sendable, Value: Equatable & Sendable, PollClock: Clock>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,
         clock: PollClock = ContinuousClock(), initial: Bool = true, removing: SharedRemovingDuplicates<Value> = .duplicates,

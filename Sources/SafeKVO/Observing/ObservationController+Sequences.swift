@@ -15,6 +15,7 @@ extension ObservationController {
     ///   - keyPath: The key path from the object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
+    @_alwaysEmitIntoClient
     public func changes<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -40,6 +41,7 @@ extension ObservationController {
     ///   - initial: `false` to leave out the present value. Then the sequence contains new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
+    @_alwaysEmitIntoClient
     public func values<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -62,6 +64,7 @@ extension ObservationController {
     ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
     ///   - object: The object that the wanted events are about; `nil` for all events. It is not retained.
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
+    @_alwaysEmitIntoClient
     public func events<Source: ObservationSource>(
         of source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, buffering: ObservationBuffering = .unbounded,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
@@ -77,6 +80,7 @@ extension SharedObservationController {
     ///
     /// Otherwise this function works like
     /// ``ObservationController/changes(of:_:options:buffering:isolation:fileID:line:)``.
+    @_alwaysEmitIntoClient
     public func changes<Object: KeyPathObservable & Sendable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -90,6 +94,7 @@ extension SharedObservationController {
     /// A computed or nested key path is evaluated only in the isolation of the caller of this function.
     ///
     /// Otherwise this function works like the one of an ``ObservationController``.
+    @_alwaysEmitIntoClient
     public func values<Object: KeyPathObservable & Sendable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -104,6 +109,7 @@ extension SharedObservationController {
     ///
     /// Otherwise this function works like
     /// ``ObservationController/events(of:for:object:buffering:isolation:fileID:line:)``.
+    @_alwaysEmitIntoClient
     public func events<Source: ObservationSource & Sendable>(
         of source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -141,6 +147,7 @@ extension ObservationController {
     ///   satisfies the condition: because the observation is removed, or because the object, the observer or the controller is
     ///   deallocated.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func value<Object: KeyPathObservable, Value: Sendable>(
         of object: consuming Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
@@ -187,6 +194,7 @@ extension KeyPathObservable {
     ///   - keyPath: The key path from this object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
+    @_alwaysEmitIntoClient
     public func changes<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, buffering: ObservationBuffering = .unbounded,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
@@ -209,6 +217,7 @@ extension KeyPathObservable {
     ///   - initial: `false` to leave out the present value. Then the sequence contains new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
     ///   - buffering: The policy for elements that arrive faster than the task reads them. By default, all are kept.
+    @_alwaysEmitIntoClient
     public func values<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -227,6 +236,7 @@ extension KeyPathObservable where Self: Sendable {
     /// A computed or nested key path is evaluated only in the isolation of the caller of this function.
     ///
     /// Otherwise this function works like ``KeyPathObservable/changes(of:options:buffering:isolation:fileID:line:)``.
+    @_alwaysEmitIntoClient
     public func sharedChanges<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, buffering: ObservationBuffering = .unbounded,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
@@ -244,6 +254,7 @@ extension KeyPathObservable where Self: Sendable {
     /// A computed or nested key path is evaluated only in the isolation of the caller of this function.
     ///
     /// Otherwise this function works like ``KeyPathObservable/values(of:initial:removing:buffering:isolation:fileID:line:)``.
+    @_alwaysEmitIntoClient
     public func sharedValues<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -256,7 +267,8 @@ extension KeyPathObservable where Self: Sendable {
 }
 
 extension SharedObservationSequence {
-    fileprivate static func changes<Object: KeyPathObservable, Value>(
+    @_alwaysEmitIntoClient
+    static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
         _ home: SequenceHome, _ fileID: StaticString, _ line: UInt, in core: ControllerCore?
     ) -> Self where Element == KeyValueChange<Value> {
@@ -269,7 +281,8 @@ extension SharedObservationSequence {
         }
     }
 
-    fileprivate static func values<Object: KeyPathObservable>(
+    @_alwaysEmitIntoClient
+    static func values<Object: KeyPathObservable>(
         of object: Object?, _ keyPath: KeyPath<Object, Element>, initial: Bool, filter: AnyObject?, buffering: ObservationBuffering,
         _ home: SequenceHome, _ fileID: StaticString, _ line: UInt, in core: ControllerCore?
     ) -> Self {
@@ -281,7 +294,8 @@ extension SharedObservationSequence {
         }
     }
 
-    fileprivate static func events<Source: ObservationSource<Element>>(
+    @_alwaysEmitIntoClient
+    static func events<Source: ObservationSource<Element>>(
         of source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, buffering: ObservationBuffering, _ home: SequenceHome,
         _ fileID: StaticString, _ line: UInt, in core: ControllerCore
     ) -> Self {
@@ -299,7 +313,8 @@ extension SequenceSource {
     /// Makes the request with which an asynchronous sequence begins its observation.
     ///
     /// `core` is the inner part of the caller's controller. If it is `nil`, the sequence gets an inner part of its own.
-    fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
+    @usableFromInline
+    func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)
         core.recordIfAsked()

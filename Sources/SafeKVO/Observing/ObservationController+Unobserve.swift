@@ -26,6 +26,7 @@ extension ObservationControllerBase {
     /// ``KeyPathObservable`` objects.
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func unobserve<Object: AnyObject>(
         _ object: Object?, _ keyPath: PartialKeyPath<Object>, tag: ObservationTag? = nil
     ) -> Int {
@@ -51,6 +52,7 @@ extension ObservationControllerBase {
     /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* observations of the object by this controller.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func unobserve(_ object: AnyObject?) -> Int {
         core.unobserve(object)
     }
@@ -81,6 +83,7 @@ extension ObservationControllerBase {
 }
 
 extension ControllerCore {
+    @usableFromInline
     func unobserve(_ object: AnyObject?) -> Int {
         unobserve(records: object.map { PulledRecords.shared.existingRecords(of: $0) } ?? [])
     }

@@ -38,6 +38,7 @@ public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline package let function: (_ observer: Observer, _ value: Value) -> Void
 
     /// Makes a handler from a function that the library calls only in the isolation `place`.
+    @_alwaysEmitIntoClient
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ value: Value) -> Void) {
         self.place = place
         self.function = function
@@ -49,16 +50,18 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     ///
     /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it is called
     /// after a hop to the main actor.
+    @_alwaysEmitIntoClient
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
-        let kept = IsolatedClosure(unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self), MainActorTarget.shared)
-        return Self(HandlerPlace(MainActorTarget.shared)) { kept.function($0, $1) }
+        let kept = IsolatedClosure(unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self), isolatedTo: MainActor.shared)
+        return Self(.mainActor(.closure)) { kept.function($0, $1) }
     }
 
     /// Returns a handler that calls a closure on a global actor.
     ///
     /// Every value is delivered after a hop to the actor. Name the actor in the closure, as in
     /// `.globalActor(Archive.self) { @Archive log, value in … }`. If the closure belongs to another actor, the registration is refused.
+    @_alwaysEmitIntoClient
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
@@ -72,12 +75,13 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     ///
     /// Every value is delivered after a hop to the actor, which the closure receives as an `isolated` parameter. The actor is retained
     /// until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
+    @_alwaysEmitIntoClient
     public static func actor<Isolation: Actor>(
         _ actor: Isolation, _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ value: Value) -> Void
     ) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Value) -> Void).self)
-        return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1) }
+        return Self(.actor(actor)) { called(actor, $0, $1) }
     }
 
     /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
@@ -85,6 +89,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// If the closure takes a property's values, only one thread at a time runs it. If another thread is running the closure during the
     /// change, that thread runs the closure again with the new value. A closure that takes events may run on several threads at the same
     /// time.
+    @_alwaysEmitIntoClient
     public static func anyThread(_ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
         Self(.anyThread, handler)
     }
@@ -98,9 +103,10 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     @MainActor
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
-        let kept = IsolatedClosure(action, MainActorTarget.shared)
-        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _ in kept.function(observer)() }
+        let kept = IsolatedClosure(action, isolatedTo: MainActor.shared)
+        return Self(.mainActor(.action)) { observer, _ in kept.function(observer)() }
     }
 
     /// Returns a handler that calls a method of the observer, with the value, on the main actor.
@@ -108,9 +114,10 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public static func mainActor(action: @escaping (Observer) -> (Value) -> Void) -> Self {
-        let kept = IsolatedClosure(action, MainActorTarget.shared)
-        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, value in kept.function(observer)(value) }
+        let kept = IsolatedClosure(action, isolatedTo: MainActor.shared)
+        return Self(.mainActor(.action)) { observer, value in kept.function(observer)(value) }
     }
 }
 
@@ -118,6 +125,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
     /// Returns a handler that calls a closure on the observer, which is an actor.
     ///
     /// Every value is delivered after a hop to the observing actor. The handler does not retain that actor.
+    @_alwaysEmitIntoClient
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
@@ -126,6 +134,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
 
 extension ObservationHandler {
     /// Unavailable, so that the compiler's error message says which observers and values `observer` accepts.
+    @_alwaysEmitIntoClient
     @available(*, unavailable, message: "The observer must be an actor, and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
@@ -148,6 +157,7 @@ public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payl
     @usableFromInline let function: (_ observer: Observer, _ object: Object, _ change: Change) -> Void
 
     /// Makes a handler from a function that the library calls only in the isolation `place`.
+    @_alwaysEmitIntoClient
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) {
         self.place = place
         self.function = function
@@ -159,13 +169,14 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     ///
     /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it is called
     /// after a hop to the main actor.
+    @_alwaysEmitIntoClient
     public static func mainActor(
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let kept = IsolatedClosure(
-            unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self), MainActorTarget.shared)
-        return Self(HandlerPlace(MainActorTarget.shared)) { kept.function($0, $1, $2) }
+            unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self), isolatedTo: MainActor.shared)
+        return Self(.mainActor(.closure)) { kept.function($0, $1, $2) }
     }
 
     /// Returns a handler that calls a closure on a global actor.
@@ -173,6 +184,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Every change is delivered after a hop to the actor. Name the actor in the closure, as in
     /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. If the closure belongs to another actor, the registration is
     /// refused.
+    @_alwaysEmitIntoClient
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type,
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
@@ -187,18 +199,20 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     ///
     /// Every change is delivered after a hop to the actor, which the closure receives as an `isolated` parameter. The actor is retained
     /// until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
+    @_alwaysEmitIntoClient
     public static func actor<Isolation: Actor>(
         _ actor: Isolation,
         _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Object, Change) -> Void).self)
-        return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1, $2) }
+        return Self(.actor(actor)) { called(actor, $0, $1, $2) }
     }
 
     /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
     /// Several threads may run the closure at the same time.
+    @_alwaysEmitIntoClient
     public static func anyThread(
         _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -211,27 +225,30 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     ///
     /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     @MainActor
+    @_alwaysEmitIntoClient
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
-        let kept = IsolatedClosure(action, MainActorTarget.shared)
-        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, _ in kept.function(observer)() }
+        let kept = IsolatedClosure(action, isolatedTo: MainActor.shared)
+        return Self(.mainActor(.action)) { observer, _, _ in kept.function(observer)() }
     }
 
     /// Returns a handler that calls a method of the observer, with the change, on the main actor.
     ///
     /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
+    @_alwaysEmitIntoClient
     public static func mainActor(action: @escaping (Observer) -> (Change) -> Void) -> Self {
-        let kept = IsolatedClosure(action, MainActorTarget.shared)
-        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, change in kept.function(observer)(change) }
+        let kept = IsolatedClosure(action, isolatedTo: MainActor.shared)
+        return Self(.mainActor(.action)) { observer, _, change in kept.function(observer)(change) }
     }
 
     /// Returns a handler that calls a method of the observer, with the change and the object, on the main actor.
     ///
     /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
+    @_alwaysEmitIntoClient
     public static func mainActor(action: @escaping (Observer) -> (Change, Object) -> Void) -> Self {
-        let kept = IsolatedClosure(action, MainActorTarget.shared)
-        return Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, object, change in
+        let kept = IsolatedClosure(action, isolatedTo: MainActor.shared)
+        return Self(.mainActor(.action)) { observer, object, change in
             kept.function(observer)(change, object)
         }
     }
@@ -244,8 +261,9 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
     ///
     /// - Parameter context: A value that the observer gets with each change, to tell its observations apart.
     @MainActor
+    @_alwaysEmitIntoClient
     public static func mainActor<Value>(context: Observer.Context) -> Self where Change == KeyValueChange<Value> {
-        Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
+        Self(.mainActor(.context)) { observer, object, change in
             observer.observeChange(AnyKeyValueChange(delivered: change), of: object, context: context)
         }
     }
@@ -255,8 +273,9 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
     /// One such handler can serve several key paths, because ``AnyKeyValueChange`` describes changes of any type of value. Call this
     /// function on the main actor, because the observer may conform to the protocol only there.
     @MainActor
+    @_alwaysEmitIntoClient
     public static func mainActor(context: Observer.Context) -> Self where Change == AnyKeyValueChange {
-        Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
+        Self(.mainActor(.context)) { observer, object, change in
             observer.observeChange(change, of: object, context: context)
         }
     }
@@ -266,6 +285,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
     /// Returns a handler that calls a closure on the observer, which is an actor.
     ///
     /// Every change is delivered after a hop to the observing actor. The handler does not retain that actor.
+    @_alwaysEmitIntoClient
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -276,6 +296,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
 
 extension ObservationChangeHandler {
     /// Unavailable, so that the compiler's error message says which observers, objects and values `observer` accepts.
+    @_alwaysEmitIntoClient
     @available(*, unavailable, message: "The observer must be an actor, the object and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {

@@ -30,6 +30,7 @@ public final class ObservationToken {
     // `init` needs `self` to make the core, so this is a `var`. It never changes after `init`.
     private var core: ControllerCore?
 
+    @usableFromInline
     package init(_ register: (ObservationController<ObservationToken>) -> ObservationResult) {
         let core = ControllerCore(observer: self, retainsObserved: false)
         core.recordIfAsked()
@@ -78,6 +79,7 @@ extension KeyPathObservable {
     ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
+    @_alwaysEmitIntoClient
     public func observation<Value>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions, removing: RemovingDuplicates<Value>? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
@@ -110,6 +112,7 @@ extension KeyPathObservable {
     ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
+    @_alwaysEmitIntoClient
     public func observation<Value>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
@@ -146,6 +149,7 @@ extension KeyPathObservable where Self: Sendable {
     ///
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
+    @_alwaysEmitIntoClient
     public func observation<Value>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
         on handler: ObservationHandler<Self, Value>, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -183,6 +187,7 @@ extension ObservationSource {
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public func observation(
         for topic: Topic = nil, object: Sender = nil, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, handler: @escaping (_ event: Event) -> Void,
@@ -205,6 +210,7 @@ extension SharedObservationSource {
     ///
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
+    @_alwaysEmitIntoClient
     public func observation(
         for topic: Topic = nil, object: Sender = nil, fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext handler: @escaping @Sendable @isolated(any) (_ event: Event) -> Void,

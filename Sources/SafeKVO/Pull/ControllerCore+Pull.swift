@@ -12,6 +12,7 @@ extension ControllerCore {
         observe(object, registration, make: make) { object.map { PulledTarget(of: $0, keyPath, registration, driver: driver) } }
     }
 
+    @usableFromInline
     func unpull(_ object: AnyObject?, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         let record = object.flatMap { PulledRecords.shared.existingRecords(of: $0).first }
         return withExtendedLifetime(record) { unobserve(list: record?.pulledList(spelled: keyPath), tag: tag) }
@@ -66,6 +67,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
 }
 
 extension ControllerCore {
+    @usableFromInline
     func track<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         isolation: (any Actor)?, make: InfoParts.Maker
@@ -78,6 +80,7 @@ extension ControllerCore {
     }
 
     /// Observes a value by reading it at an interval, in `isolation` or, if `isolation` is `nil`, on any thread.
+    @usableFromInline
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
         removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker

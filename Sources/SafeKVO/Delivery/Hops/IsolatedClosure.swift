@@ -1,6 +1,7 @@
 /// Keeps a closure that is isolated to a global actor, and releases the closure on that actor.
 ///
 /// Such a closure is `Sendable`, but Swift lets it capture objects of its actor that are not. These must not be deallocated elsewhere.
+@usableFromInline
 final class IsolatedClosure<Function>: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) both properties are constant, and the closure is called and released only in its isolation.
 
@@ -22,12 +23,14 @@ final class IsolatedClosure<Function>: @unchecked Sendable {
         withExtendedLifetime(object) {}
     }
 
+    @usableFromInline
     convenience init(_ function: Function, isolatedTo actor: (any Actor)?) {
         self.init(
             function,
             actor.map { actor -> any DeliveryTarget in actor === MainActor.shared ? MainActorTarget.shared : ActorTarget(actor) })
     }
 
+    @usableFromInline
     var function: Function { unsafe kept.with { $0.function } }
 
     deinit {
