@@ -1,18 +1,22 @@
 /// A change of some elements of a collection that is announced before it is made.
-package struct AnnouncedChange<Value> {
+package final class AnnouncedChange<Value> {
     /// The announced edit, and a function that finds the edit that was made in the value after the change; nil if it is another one.
     typealias Plan = (announced: CollectionEdit<Value>, made: (_ whole: Value) -> CollectionEdit<Value>?)
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
     /// `true` if the announcement says which elements are removed or replaced.
-    var isOldKnown = true
+    let isOldKnown: Bool
     /// Plans the change of the value before it; returns nil if the announced indexes are not inside the value.
     let plan: (_ whole: Value) -> Plan?
 
+    private init(kind: KeyValueChangeKind, indexes: RangeSet<Int>?, isOldKnown: Bool = true, plan: @escaping (_ whole: Value) -> Plan?) {
+        (self.kind, self.indexes, self.isOldKnown, self.plan) = (kind, indexes, isOldKnown, plan)
+    }
+
     /// Makes the same announcement for values that contain the collection.
     package func wrapped<Outer>(_ wrap: @escaping (Value) -> Outer, _ unwrap: @escaping (Outer) -> Value?) -> AnnouncedChange<Outer> {
-        AnnouncedChange<Outer>(kind: kind, indexes: indexes, isOldKnown: isOldKnown) { whole in
+        AnnouncedChange<Outer>(kind: kind, indexes: indexes, isOldKnown: isOldKnown) { [plan] whole in
             unwrap(whole).flatMap(plan).map { plan in
                 (plan.announced.map(wrap), { whole in unwrap(whole).flatMap(plan.made)?.map(wrap) })
             }
@@ -58,7 +62,7 @@ extension AnnouncedChange {
             switch mutation {
             case .union: (.insertion, { $0.union(using) })
             case .minus: (.removal, { $0.subtracting(using) })
-            case .intersect: (.removal, { $0.intersection(using) })
+            case .intersect: (.removal, { $0.subtracting($0.subtracting(using)) })
             case .set: (.replacement, { _ in using })
             }
         return AnnouncedChange(kind: kind, indexes: nil) { whole in
@@ -71,7 +75,7 @@ extension AnnouncedChange {
     /// Announces a change of a set whose members become known only after it.
     package static func members<Element>(_ kind: KeyValueChangeKind) -> AnnouncedChange where Value == Set<Element> {
         AnnouncedChange(kind: kind, indexes: nil, isOldKnown: false) { whole in
-            let announced = CollectionEdit(kind, elements: ElementsChange(indexes: nil, isEmpty: false), gone: whole, come: [])
+            let announced = CollectionEdit(kind, elements: ElementsChange(indexes: nil, isEmpty: false), gone: whole, come: Set())
             return (
                 announced,
                 { after in

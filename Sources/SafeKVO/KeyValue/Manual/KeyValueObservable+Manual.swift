@@ -24,7 +24,7 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: The key path of the value that will change.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
-        ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).begin(isBare: true)
+        TypedManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).begin(isBare: true)
     }
 
     /// Ends a change of a key path that ``willChangeValue(for:fileID:line:)`` began, and notifies the observers.
@@ -34,7 +34,7 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: The key path of the value that has changed.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
-        ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).endBare()
+        TypedManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).endBare()
     }
 
     /// Runs a closure that changes a key path, and notifies the observers before and after it.
@@ -58,14 +58,14 @@ extension KeyValueObservable {
     public func withChange<Value, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try around(ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)), body)
+        try TypedManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).around(body)
     }
+}
 
-    func around<Value, Result, Failure: Error>(
-        _ change: ManualChange<Self, Value>, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let open = change.begin()
-        defer { if let open { change.end(open) } }
+extension ManualChange {
+    fileprivate func around<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        begin()
+        defer { end() }
         return try body()
     }
 }
@@ -123,7 +123,7 @@ extension KeyValueObservable {
     public func willChange<Value>(
         _ keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChangeAnnouncement<Self, Value> {
-        ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)))
+        ChangeAnnouncement(TypedManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)))
     }
 }
 
@@ -139,13 +139,11 @@ extension KeyValueObservable {
 /// its scope, even if an error leaves that scope. The end notifies the observers, unless ``cancel()`` was called. The token retains the
 /// object until then.
 public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
-    private let change: ManualChange<Object, Value>
-    private let announcement: OpenAnnouncement?
-    private var isCancelled = false
+    private let change: ManualChange
 
-    init(_ change: ManualChange<Object, Value>) {
+    fileprivate init(_ change: ManualChange) {
         self.change = change
-        announcement = change.begin()
+        change.begin()
     }
 
     /// Ends the change and notifies the observers.
@@ -160,11 +158,9 @@ public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
     /// Observers that were called before the change are not called after it. Values that were assigned to the property since the change
     /// began are not delivered.
     @available(*, noasync, message: "End the change in the synchronous function that announced it.")
-    public consuming func cancel() { isCancelled = true }
+    public consuming func cancel() { change.isCancelled = true }
 
-    deinit {
-        if let announcement { change.end(announcement, isCancelled: isCancelled) }
-    }
+    deinit { change.end() }
 }
 
 @available(*, unavailable)
@@ -190,8 +186,8 @@ extension KeyValueObservable {
         line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result where Value.Index == Int {
         let elements = kind == .setting ? nil : AnnouncedChange<Value>.elements(kind, at: indexes)
-        let change = ManualChange(root: self, keyPath: keyPath, elements: elements, position: SourcePosition(fileID: fileID, line: line))
-        return try around(change, body)
+        let change = TypedManualChange(root: self, keyPath: keyPath, elements: elements, position: SourcePosition(fileID: fileID, line: line))
+        return try change.around(body)
     }
 
     /// Runs a closure that changes a set, and notifies the observers before and after it.
@@ -211,8 +207,8 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let position = SourcePosition(fileID: fileID, line: line)
-        let change = ManualChange(root: self, keyPath: keyPath, elements: .mutation(mutation, elements), position: position)
-        return try around(change, body)
+        let change = TypedManualChange(root: self, keyPath: keyPath, elements: .mutation(mutation, elements), position: position)
+        return try change.around(body)
     }
 }
 
