@@ -45,6 +45,7 @@
 public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     @usableFromInline let editor: CollectionEditor<Subject, [Element]>
 
+    @_alwaysEmitIntoClient
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, [Element]>) {
         editor = CollectionEditor(subject: subject, keyPath: keyPath)
     }
@@ -118,13 +119,13 @@ extension MutableArrayValue: RandomAccessCollection {
     public subscript(index: Int) -> Element {
         get {
             let array = array
-            Self.check(index, in: array)
+            Positions.check(index, array.count, Self.self)
             return array[index]
         }
-        @inlinable
+        @_alwaysEmitIntoClient
         nonmutating set {
             editor.edit { array in
-                Self.check(index, in: array)
+                Positions.check(index, array.count, Self.self)
                 return CollectionEdit(.replacement, at: index..<index + 1, of: array, come: [newValue])
             }
         }
@@ -138,7 +139,7 @@ extension MutableArrayValue: RandomAccessCollection {
     /// - Complexity: O(1)
     public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
         let array = array
-        Self.check(bounds, in: array)
+        Positions.check(bounds, array.count, Self.self)
         return array[bounds]
     }
 }

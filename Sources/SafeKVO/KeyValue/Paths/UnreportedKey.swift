@@ -10,6 +10,7 @@ struct UnreportedKey {
     /// Warns of each observed key path that leads to the object, and that seems to lead through the key.
     ///
     /// The warning comes once for each observation. There is none if a getter has reported the key by `access(_:)`.
+    @inline(never)
     static func warn(of keyPath: AnyKeyPath, _ owner: AnyObject, _ record: ObservationRecord, announcedAt position: SourcePosition) {
         let key = UnreportedKey(keyPath: keyPath, owner: Unretained(owner), record: record, position: position)
         record.forEachList { list in
