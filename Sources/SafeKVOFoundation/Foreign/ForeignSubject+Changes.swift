@@ -88,7 +88,7 @@ extension ForeignSubject {
     private func take(_ change: ForeignChange, of key: ForeignKey) {
         let elements = change.isPrior ? change.announced(in: system) : nil
         let position = elements == nil ? .unknown : key.infos.first { !$0.isOver }?.position ?? .unknown
-        let manual = TypedManualChange(root: self, keyPath: key.keyPath, elements: elements, position: position)
+        let manual = ManualChange(root: self, keyPath: key.keyPath, elements: elements, position: position)
         if change.isPrior {
             var forgotten: AnnouncementPart?
             manual.begin(key.list) { part in forgotten = lock.withLock { key.open(part) } }

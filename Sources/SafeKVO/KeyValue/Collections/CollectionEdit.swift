@@ -27,6 +27,7 @@ struct CollectionEdit<Value> {
     @_alwaysEmitIntoClient
     init(settingFrom old: Value, to new: Value) { self.init(.setting, elements: nil, gone: old, come: new) }
 
+    @_alwaysEmitIntoClient
     func map<Other>(_ convert: (Value) -> Other) -> CollectionEdit<Other> {
         CollectionEdit<Other>(kind, elements: elements, gone: convert(gone), come: convert(come))
     }
@@ -49,8 +50,10 @@ extension CollectionEdit {
 
 extension RangeSet<Int> {
     /// The number of indexes; negative if the number does not fit into an `Int`, which takes negative indexes.
+    @usableFromInline
     var count: Int { ranges.reduce(0) { $0 &+ ($1.upperBound &- $1.lowerBound) } }
 
+    @usableFromInline
     func isInside(_ count: Int) -> Bool {
         guard let first = ranges.first, let last = ranges.last else { return true }
         return first.lowerBound >= 0 && last.upperBound <= count

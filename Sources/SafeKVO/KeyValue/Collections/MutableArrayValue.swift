@@ -53,6 +53,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     /// The present array, as a value.
     ///
     /// - Complexity: O(1). If the object's array changes while the result is retained, the first change copies the elements.
+    @_alwaysEmitIntoClient
     public var array: [Element] {
         editor.value
     }
@@ -116,13 +117,13 @@ extension MutableArrayValue: RandomAccessCollection {
     ///
     /// - Parameter index: The position of an element. Any other index traps.
     /// - Complexity: O(1)
+    @_alwaysEmitIntoClient
     public subscript(index: Int) -> Element {
         get {
             let array = array
             Positions.check(index, array.count, Self.self)
             return array[index]
         }
-        @_alwaysEmitIntoClient
         nonmutating set {
             editor.edit { array in
                 Positions.check(index, array.count, Self.self)

@@ -23,8 +23,9 @@ extension KeyValueObservable {
     ///   thread observes the key path again, or when the object is deallocated.
     ///
     /// - Parameter keyPath: The key path of the value that will change.
+    @_alwaysEmitIntoClient
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
-        TypedManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).begin(isBare: true)
+        ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).begin(isBare: true)
     }
 
     /// Ends a change of a key path that ``willChangeValue(for:fileID:line:)`` began, and notifies the observers.
@@ -33,8 +34,9 @@ extension KeyValueObservable {
     /// are not called. If this thread has not begun such a change, nothing happens.
     ///
     /// - Parameter keyPath: The key path of the value that has changed.
+    @_alwaysEmitIntoClient
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
-        TypedManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).endBare()
+        ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).endBare()
     }
 
     /// Runs a closure that changes a key path, and notifies the observers before and after it.
@@ -54,16 +56,18 @@ extension KeyValueObservable {
     ///   - body: A closure that makes the change.
     /// - Returns: the result of the closure.
     /// - Throws: the error of the closure.
+    @_alwaysEmitIntoClient
     @discardableResult
     public func withChange<Value, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try TypedManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).around(body)
+        try ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).around(body)
     }
 }
 
 extension ManualChange {
-    fileprivate func around<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    @_alwaysEmitIntoClient
+    func around<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         begin()
         defer { end() }
         return try body()
@@ -119,11 +123,12 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: The key path of the value that will change.
     /// - Returns: the token.
+    @_alwaysEmitIntoClient
     @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Value>(
         _ keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChangeAnnouncement<Self, Value> {
-        ChangeAnnouncement(TypedManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)))
+        ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)))
     }
 }
 
@@ -139,9 +144,10 @@ extension KeyValueObservable {
 /// its scope, even if an error leaves that scope. The end notifies the observers, unless ``cancel()`` was called. The token retains the
 /// object until then.
 public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
-    private let change: ManualChange
+    @usableFromInline let change: ManualChange
 
-    fileprivate init(_ change: ManualChange) {
+    @_alwaysEmitIntoClient
+    init(_ change: ManualChange) {
         self.change = change
         change.begin()
     }
@@ -160,7 +166,7 @@ public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
     @available(*, noasync, message: "End the change in the synchronous function that announced it.")
     public consuming func cancel() { change.isCancelled = true }
 
-    deinit { change.end() }
+    @inlinable deinit { change.end() }
 }
 
 @available(*, unavailable)
@@ -180,13 +186,14 @@ extension KeyValueObservable {
     ///   - body: A closure that makes the change.
     /// - Returns: the result of the closure.
     /// - Throws: the error of the closure.
+    @_alwaysEmitIntoClient
     @discardableResult
     public func withChange<Value: RangeReplaceableCollection & RandomAccessCollection, Result, Failure: Error>(
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
         line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result where Value.Index == Int {
         let elements = kind == .setting ? nil : AnnouncedChange<Value>.elements(kind, at: indexes)
-        let change = TypedManualChange(root: self, keyPath: keyPath, elements: elements, position: SourcePosition(fileID: fileID, line: line))
+        let change = ManualChange(root: self, keyPath: keyPath, elements: elements, position: SourcePosition(fileID: fileID, line: line))
         return try change.around(body)
     }
 
@@ -201,13 +208,14 @@ extension KeyValueObservable {
     ///   - body: A closure that makes the change.
     /// - Returns: the result of the closure.
     /// - Throws: the error of the closure.
+    @_alwaysEmitIntoClient
     @discardableResult
     public func withChange<Element, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutation, using elements: Set<Element>,
         fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let position = SourcePosition(fileID: fileID, line: line)
-        let change = TypedManualChange(root: self, keyPath: keyPath, elements: .mutation(mutation, elements), position: position)
+        let change = ManualChange(root: self, keyPath: keyPath, elements: .mutation(mutation, elements), position: position)
         return try change.around(body)
     }
 }

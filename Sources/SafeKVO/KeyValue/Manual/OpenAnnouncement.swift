@@ -77,10 +77,12 @@ final class OpenAnnouncement: Announcement, @unchecked Sendable {
     }
 }
 
+@usableFromInline
 package class AnnouncementPart {
-    let list: Unretained<ObserverList>
+    @usableFromInline let list: Unretained<ObserverList>
     let limit: UInt64
 
+    @usableFromInline
     init(_ list: Unretained<ObserverList>, limit: UInt64) {
         self.list = list
         self.limit = limit
