@@ -202,7 +202,7 @@ enum ManualSteps<Root: KeyValueObservable, Value> {
         _ change: ManualChange, _ list: Unretained<ObserverList>, _ isHere: Bool, _ delivery: inout Delivery,
         store: (AnnouncementPart) -> Void
     ) {
-        let elements = unsafe change.elements.map { unsafe unsafeDowncast($0, to: AnnouncedChange<Value>.self) }
+        let elements = change.elements.map { unsafe unsafeDowncast($0, to: AnnouncedChange<Value>.self) }
         let whole = isHere && (delivery.wantsOldValues || elements != nil) ? value(change) : nil
         let old = delivery.wantsOldValues ? whole : nil
         let plan = whole.flatMap { elements?.plan($0) }

@@ -67,7 +67,8 @@ final class OpenAnnouncement: Announcement, @unchecked Sendable {
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
 
     override func subjectDidDie(_ record: ObservationRecord) {
-        if let begin = record.unmatchedBegin(of: self) { record.warn(of: self, at: begin, "observers got no more changes from that thread") }
+        guard let begin = record.unmatchedBegin(of: self) else { return }
+        record.warn(of: self, at: begin, "observers got no more changes from that thread")
     }
 
     /// Warns if the new observer gets no changes, because this thread has not called `didChangeValue(for:)`.

@@ -65,7 +65,7 @@ final class PathGaps: @unchecked Sendable {
     static let shared = PathGaps()
     private let lock = Lock()
     private var owners: [UInt: UInt] = [:]
-    private var paths: [UInt: Set<UInt>] = [:]
+    private var paths: [UInt: [UInt]] = [:]
 
     /// Notes the object at which the key path goes on, if there is one.
     func move(_ path: TrackedPath) {
@@ -74,12 +74,12 @@ final class PathGaps: @unchecked Sendable {
             // Ask now, because the key path may have moved on, or ended, on another thread.
             let gap = path.withState { $0.gap }
             if let owner = owners.removeValue(forKey: word) {
-                paths[owner]?.remove(word)
-                if paths[owner]?.isEmpty ?? false { paths[owner] = nil }
+                let others = (paths[owner] ?? []).filter { $0 != word }
+                paths[owner] = others.isEmpty ? nil : others
             }
             if gap == 0 { return }
             owners[word] = gap
-            paths[gap, default: []].insert(word)
+            paths[gap, default: []].append(word)
         }
     }
 
