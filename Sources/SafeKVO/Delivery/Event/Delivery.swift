@@ -58,6 +58,7 @@ package struct Delivery: ~Copyable {
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
     /// `true` if a computed or nested key path depends on this key.
+    @usableFromInline
     var hasDependents: Bool { withList { $0.hasDependents } }
 
     @usableFromInline

@@ -113,7 +113,7 @@ public class ObservationInfo: @unchecked Sendable {
     final func isBefore(_ other: ObservationInfo) -> Bool { order < other.order }
 
     /// `true` if the library itself is the observer, because another key path depends on the observed property.
-    package final var isDependency: Bool { ownerReference == nil }
+    @usableFromInline package final var isDependency: Bool { ownerReference == nil }
 
     package final var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 

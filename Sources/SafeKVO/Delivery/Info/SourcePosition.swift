@@ -12,7 +12,7 @@ public struct SourcePosition: Sendable {
         self.line = line
     }
 
-    package init(fileID: StaticString, line: UInt) {
+    @usableFromInline package init(fileID: StaticString, line: UInt) {
         file = fileID.hasPointerRepresentation ? unsafe UInt(bitPattern: fileID.utf8Start) : 0
         self.line = UInt16(clamping: line)
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// At the end, observers get one change for each changed key. Until then, the batch retains the changed objects.
 package final class ChangeBatch {
     private var keys: [TouchedKey] = []
-    /// The keys by the address of their list, if there are several.
+    /// The keys by the address of their list, and the first key of each object by the address of the object, if there are several keys.
     private var known: [UInt: TouchedKey] = [:]
     /// The key that was changed last, tried first because consecutive changes mostly concern one key.
     private var recent: TouchedKey?
@@ -43,10 +43,19 @@ package final class ChangeBatch {
     }
 
     private func add(_ key: TouchedKey) {
-        if known.isEmpty, let first = keys.first { known[Unretained(first.list).word] = first }
-        if !keys.isEmpty { known[Unretained(key.list).word] = key }
+        if let first = keys.first {
+            if known.isEmpty { note(first) }
+            note(key)
+        }
         keys.append(key)
         recent = key
+    }
+
+    @inline(never)
+    private func note(_ key: TouchedKey) {
+        known[Unretained(key.list).word] = key
+        let object = Unretained(key.subject).word
+        if known[object] == nil { known[object] = key }
     }
 
     /// Notes a change, of which the observers with serial numbers up to `limit` are notified at the end.
@@ -77,38 +86,19 @@ package final class ChangeBatch {
     // MARK: The end
 
     private func notify() {
-        // Read all values before any handler may change them.
-        var calls: [Call] = []
-        var objects: [ObjectIdentifier: Int] = [:]
+        // Read all values before any handler may change them. The calls for one object are together, in the order of its first change.
+        var objects: [TouchedKey] = []
         for key in keys where key.isChanged {
             guard let event = key.event() else { continue }
-            let object = keys.count > 1 ? objects[ObjectIdentifier(key.subject), default: objects.count] : 0
-            if object == objects.count { objects[ObjectIdentifier(key.subject)] = object }
-            for info in key.infos { calls.append(Call(object: object, key: key, event: event, info: info)) }
-        }
-        if keys.count > 1 { calls.sort(by: Call.isBefore) }
-        for call in calls {
-            // SAFETY: the frame is used only inside this closure, and `calls` retains the registration to which it refers.
-            DeliveryFrame.run(Unretained(call.key.list)) { frame in
-                frame.call(call.info)
-                call.event.withEvent { ObservationBroker.shared.forward($0, to: call.info) { _ in call.event } }
+            let first = known[Unretained(key.subject).word] ?? key
+            if first.calls == nil {
+                first.calls = []
+                objects.append(first)
             }
+            for info in key.infos { first.add(BatchedCall(key, event, info)) }
         }
-    }
-
-    private struct Call {
-        /// Numbers the objects in the order of their first change.
-        let object: Int
-        let key: TouchedKey
-        let event: EventBox
-        let info: ObservationInfo
-
-        /// Orders the calls for one object by their registration, and those of `\.self` last.
-        static func isBefore(_ one: Call, _ other: Call) -> Bool {
-            if one.object != other.object { return one.object < other.object }
-            if one.key.isEntire != other.key.isEntire { return other.key.isEntire }
-            return one.info.isBefore(other.info)
-        }
+        for object in objects { for call in object.calls ?? [] { call.run() } }
+        for object in objects { object.calls = nil }
     }
 }
 

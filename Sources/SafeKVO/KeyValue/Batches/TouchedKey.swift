@@ -13,6 +13,10 @@ final class TouchedKey {
     var limit: UInt64 = 0
     /// `true` if a change has ended, not only begun.
     var isChanged = false
+    /// The calls for the object at the end of the batch, in the order of registration, and those of `\.self` last.
+    ///
+    /// Only the first key of the object has them.
+    var calls: [BatchedCall]?
     /// `true` if another isolation may have made each change, so that handlers that one thread at a time may use are not called.
     var isShared = true
 
@@ -51,10 +55,42 @@ final class TouchedKey {
         return settle?(list, subject, number, old)
     }
 
+    func add(_ call: BatchedCall) {
+        var (low, high) = (0, calls?.count ?? 0)
+        // Most calls come in their order.
+        if let last = calls?.last, !call.isBefore(last) { low = high }
+        while low < high {
+            let middle = (low + high) / 2
+            if let other = calls?[middle], call.isBefore(other) { high = middle } else { low = middle + 1 }
+        }
+        calls?.insert(call, at: low)
+    }
+
     var isEntire: Bool { list.withRecord { $0.observedEntireList } == Unretained(list) }
 
     /// The observers who are notified at the end of the batch.
     var infos: [ObservationInfo] {
         list.infos().filter { !$0.isDependency && !$0.isLinked(after: limit) && (!isShared || $0.mayBeCalledHere(isByHand: false)) }
+    }
+}
+
+/// One call of an observer at the end of a batch.
+final class BatchedCall {
+    private let key: TouchedKey
+    private let event: EventBox
+    private let info: ObservationInfo
+
+    init(_ key: TouchedKey, _ event: EventBox, _ info: ObservationInfo) { (self.key, self.event, self.info) = (key, event, info) }
+
+    func isBefore(_ other: BatchedCall) -> Bool {
+        key.isEntire == other.key.isEntire ? info.isBefore(other.info) : other.key.isEntire
+    }
+
+    func run() {
+        // SAFETY: the frame is used only inside this closure, and this object retains the registration to which it refers.
+        DeliveryFrame.run(Unretained(key.list)) { frame in
+            frame.call(info)
+            event.withEvent { ObservationBroker.shared.forward($0, to: info) { _ in event } }
+        }
     }
 }

@@ -27,6 +27,7 @@ struct CollectionEdit<Value> {
     @_alwaysEmitIntoClient
     init(settingFrom old: Value, to new: Value) { self.init(.setting, elements: nil, gone: old, come: new) }
 
+    @_alwaysEmitIntoClient
     func map<Other>(_ convert: (Value) -> Other) -> CollectionEdit<Other> {
         CollectionEdit<Other>(kind, elements: elements, gone: convert(gone), come: convert(come))
     }
@@ -49,8 +50,10 @@ extension CollectionEdit {
 
 extension RangeSet<Int> {
     /// The number of indexes; negative if the number does not fit into an `Int`, which takes negative indexes.
+    @usableFromInline
     var count: Int { ranges.reduce(0) { $0 &+ ($1.upperBound &- $1.lowerBound) } }
 
+    @usableFromInline
     func isInside(_ count: Int) -> Bool {
         guard let first = ranges.first, let last = ranges.last else { return true }
         return first.lowerBound >= 0 && last.upperBound <= count
@@ -119,11 +122,13 @@ final class CollectionEditor<Subject: KeyValueObservable, Value: EditableCollect
     /// The access to the collection if it belongs to `subject` itself, kept so that later edits need not search for it again.
     @usableFromInline var own: CollectionProperty<Value>?
 
+    @_alwaysEmitIntoClient
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Value>) {
         self.subject = subject
         self.keyPath = keyPath
     }
 
+    @_alwaysEmitIntoClient
     var value: Value { subject[keyPath: keyPath] }
 
     /// Changes the collection, notifies its observers of one change, and returns the edit that was planned.
@@ -138,6 +143,7 @@ final class CollectionEditor<Subject: KeyValueObservable, Value: EditableCollect
     }
 
     /// Changes a copy of the collection with a closure, and then exchanges the collection for the copy, even if the closure throws.
+    @_alwaysEmitIntoClient
     func change<Failure: Error>(_ body: (inout Value) throws(Failure) -> Void) throws(Failure) {
         var failure: Failure?
         edit { whole in

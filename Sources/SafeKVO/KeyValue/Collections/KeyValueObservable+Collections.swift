@@ -18,6 +18,7 @@ extension KeyValueObservable {
     /// - Parameter keyPath: The key path of the array. It may lead through other objects.
     /// - Returns: the proxy, which retains the object.
     /// - Complexity: O(1)
+    @_alwaysEmitIntoClient
     public func mutableArrayValue<Element>(for keyPath: ReferenceWritableKeyPath<Self, [Element]>) -> MutableArrayValue<Self, Element> {
         MutableArrayValue(subject: self, keyPath: keyPath)
     }
@@ -39,6 +40,7 @@ extension KeyValueObservable {
     /// - Parameter keyPath: The key path of the set. It may lead through other objects.
     /// - Returns: the proxy, which retains the object.
     /// - Complexity: O(1)
+    @_alwaysEmitIntoClient
     public func mutableSetValue<Element>(for keyPath: ReferenceWritableKeyPath<Self, Set<Element>>) -> MutableSetValue<Self, Element> {
         MutableSetValue(subject: self, keyPath: keyPath)
     }

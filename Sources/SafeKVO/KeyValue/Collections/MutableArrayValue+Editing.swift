@@ -15,6 +15,7 @@ extension MutableArrayValue {
     ///
     /// - Parameter newElements: The elements. The sequence is read before the change, and may be this array itself.
     /// - Complexity: O(*k*) amortised for *k* elements.
+    @_alwaysEmitIntoClient
     public func append<Elements: Sequence>(contentsOf newElements: Elements) where Elements.Element == Element {
         insert(Array(newElements), at: nil)
     }
@@ -40,6 +41,7 @@ extension MutableArrayValue {
     ///   - newElements: The elements. The collection is read before the change, and may be this array itself.
     ///   - index: The position at which the first new element is inserted: the position of an element, or the end. Any other index traps.
     /// - Complexity: O(*n* + *k*) for *k* elements.
+    @_alwaysEmitIntoClient
     public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int) where Elements.Element == Element {
         insert(Array(newElements), at: .some(index))
     }
@@ -55,7 +57,7 @@ extension MutableArrayValue {
     @discardableResult
     public func remove(at index: Int) -> Element {
         editor.edit { array in
-            Self.check(index, in: array)
+            Positions.check(index, array.count, Self.self)
             return CollectionEdit(.removal, at: index..<index + 1, of: array)
         }.gone[0]
     }
@@ -66,9 +68,10 @@ extension MutableArrayValue {
     ///
     /// - Parameter indexes: The positions of the elements. An index without an element traps.
     /// - Complexity: O(*n*)
+    @_alwaysEmitIntoClient
     public func remove(at indexes: RangeSet<Int>) {
         remove { array in
-            Self.check(indexes.isInside(array.count), "one of the indexes \(indexes) is", array)
+            Positions.check(indexes, array.count, Self.self)
             return indexes
         }
     }
@@ -80,6 +83,7 @@ extension MutableArrayValue {
     /// - Returns: the removed element.
     /// - Complexity: O(*n*)
     @discardableResult
+    @_alwaysEmitIntoClient
     public func removeFirst() -> Element { remove(at: 0) }
 
     /// Removes the last element.
@@ -92,7 +96,7 @@ extension MutableArrayValue {
     @discardableResult
     public func removeLast() -> Element {
         editor.edit { array in
-            Self.check(array.count - 1, in: array)
+            Positions.check(array.count - 1, array.count, Self.self)
             return CollectionEdit(.removal, at: array.count - 1..<array.count, of: array)
         }.gone[0]
     }
@@ -103,6 +107,7 @@ extension MutableArrayValue {
     ///
     /// - Parameter keepingCapacity: `true` if the array should keep its capacity.
     /// - Complexity: O(1) besides the release of the elements.
+    @_alwaysEmitIntoClient
     public func removeAll(keepingCapacity: Bool = false) {
         editor.edit { array in
             var empty: [Element] = []
@@ -119,6 +124,7 @@ extension MutableArrayValue {
     /// - Parameter shouldBeRemoved: Returns `true` if an element should be removed.
     /// - Throws: the error of the closure.
     /// - Complexity: O(*n*)
+    @_alwaysEmitIntoClient
     public func removeAll<Failure: Error>(where shouldBeRemoved: (Element) throws(Failure) -> Bool) throws(Failure) {
         var failure: Failure?
         remove { array in
@@ -144,11 +150,12 @@ extension MutableArrayValue {
     ///   - subrange: The positions of the old elements. A range that is not within the array traps.
     ///   - newElements: The new elements. The collection is read before the change, and may be this array itself.
     /// - Complexity: O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n* + *k*).
+    @_alwaysEmitIntoClient
     public func replaceSubrange<Elements: Collection>(_ subrange: Range<Int>, with newElements: Elements)
     where Elements.Element == Element {
         let newElements = Array(newElements)
         editor.edit { array in
-            Self.check(subrange, in: array)
+            Positions.check(subrange, array.count, Self.self)
             let start = subrange.lowerBound
             if newElements.count == subrange.count { return CollectionEdit(.replacement, at: subrange, of: array, come: newElements) }
             if subrange.isEmpty { return CollectionEdit(.insertion, at: start..<start + newElements.count, of: array, come: newElements) }
@@ -167,10 +174,11 @@ extension MutableArrayValue {
     ///   - i: The position of an element. Any other index traps.
     ///   - j: The position of an element. Any other index traps.
     /// - Complexity: O(1)
+    @_alwaysEmitIntoClient
     public func swapAt(_ i: Int, _ j: Int) {
         editor.edit { array in
-            Self.check(i, in: array)
-            Self.check(j, in: array)
+            Positions.check(i, array.count, Self.self)
+            Positions.check(j, array.count, Self.self)
             let indexes = RangeSet([i..<i + 1, j..<j + 1])
             let pair = Array(array[indexes])
             let elements = ElementsChange(indexes: indexes, isEmpty: i == j)
@@ -197,6 +205,7 @@ extension MutableArrayValue {
     /// - Parameter body: Changes the copy.
     /// - Throws: the error of the closure's last call.
     /// - Complexity: O(*n*) for the copy of the elements, which the closure makes when it first changes them.
+    @_alwaysEmitIntoClient
     public func change<Failure: Error>(_ body: (inout [Element]) throws(Failure) -> Void) throws(Failure) {
         try editor.change(body)
     }
@@ -208,31 +217,45 @@ extension MutableArrayValue {
     func insert(_ newElements: [Element], at index: Int?) {
         editor.edit { array in
             let start = index ?? array.count
-            Self.check(start >= 0 && start <= array.count, "position \(start) is", array)
+            Positions.check(end: start, array.count, Self.self)
             return CollectionEdit(.insertion, at: start..<start + newElements.count, of: array, come: newElements)
         }
     }
 
-    private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
+    @_alwaysEmitIntoClient
+    func remove(_ choose: ([Element]) -> RangeSet<Int>) {
         editor.edit { array in
             let chosen = choose(array)
             let elements = ElementsChange(indexes: chosen, isEmpty: chosen.isEmpty)
             return CollectionEdit(.removal, elements: elements, gone: Array(array[chosen]), come: [])
         }
     }
+}
 
+/// Checks whether positions are inside an array; if not, ends the program with a message that names the proxy.
+@usableFromInline
+enum Positions {
     @usableFromInline
-    static func check(_ index: Int, in array: [Element]) {
-        check(index >= 0 && index < array.count, "index \(index) is", array)
+    static func check(_ index: Int, _ count: Int, _ proxy: Any.Type) {
+        check(index >= 0 && index < count, "index \(index) is", count, proxy)
     }
 
-    static func check(_ bounds: Range<Int>, in array: [Element]) {
-        check(bounds.lowerBound >= 0 && bounds.upperBound <= array.count, "range \(bounds) is", array)
+    @usableFromInline
+    static func check(end index: Int, _ count: Int, _ proxy: Any.Type) {
+        check(index >= 0 && index <= count, "position \(index) is", count, proxy)
     }
 
     @usableFromInline
-    static func check(_ isInside: Bool, _ text: @autoclosure () -> String, _ array: [Element]) {
-        Mistake.check(
-            isInside, "\(Self.self): \(text()) out of range, because the array has \(array.count) elements. Compare it with `count` first.")
+    static func check(_ bounds: Range<Int>, _ count: Int, _ proxy: Any.Type) {
+        check(bounds.lowerBound >= 0 && bounds.upperBound <= count, "range \(bounds) is", count, proxy)
+    }
+
+    @usableFromInline
+    static func check(_ indexes: RangeSet<Int>, _ count: Int, _ proxy: Any.Type) {
+        check(indexes.isInside(count), "one of the indexes \(indexes) is", count, proxy)
+    }
+
+    private static func check(_ isInside: Bool, _ text: @autoclosure () -> String, _ count: Int, _ proxy: Any.Type) {
+        Mistake.check(isInside, "\(proxy): \(text()) out of range, because the array has \(count) elements. Compare it with `count` first.")
     }
 }

@@ -45,6 +45,7 @@
 public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     @usableFromInline let editor: CollectionEditor<Subject, [Element]>
 
+    @_alwaysEmitIntoClient
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, [Element]>) {
         editor = CollectionEditor(subject: subject, keyPath: keyPath)
     }
@@ -52,6 +53,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     /// The present array, as a value.
     ///
     /// - Complexity: O(1). If the object's array changes while the result is retained, the first change copies the elements.
+    @_alwaysEmitIntoClient
     public var array: [Element] {
         editor.value
     }
@@ -115,16 +117,17 @@ extension MutableArrayValue: RandomAccessCollection {
     ///
     /// - Parameter index: The position of an element. Any other index traps.
     /// - Complexity: O(1)
+    @_alwaysEmitIntoClient
     public subscript(index: Int) -> Element {
         get {
             let array = array
-            Self.check(index, in: array)
+            Positions.check(index, array.count, Self.self)
             return array[index]
         }
         @_alwaysEmitIntoClient
         nonmutating set {
             editor.edit { array in
-                Self.check(index, in: array)
+                Positions.check(index, array.count, Self.self)
                 return CollectionEdit(.replacement, at: index..<index + 1, of: array, come: [newValue])
             }
         }
@@ -138,7 +141,7 @@ extension MutableArrayValue: RandomAccessCollection {
     /// - Complexity: O(1)
     public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
         let array = array
-        Self.check(bounds, in: array)
+        Positions.check(bounds, array.count, Self.self)
         return array[bounds]
     }
 }

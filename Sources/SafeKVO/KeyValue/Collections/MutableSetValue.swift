@@ -28,6 +28,7 @@
 public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     @usableFromInline let editor: CollectionEditor<Subject, Set<Element>>
 
+    @_alwaysEmitIntoClient
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Set<Element>>) {
         editor = CollectionEditor(subject: subject, keyPath: keyPath)
     }
@@ -85,6 +86,7 @@ extension MutableSetValue {
     ///
     /// - Parameter keepingCapacity: `true` if the set should keep its capacity.
     /// - Complexity: O(1) besides the release of the members.
+    @_alwaysEmitIntoClient
     public func removeAll(keepingCapacity: Bool = false) {
         editor.edit { set in
             var empty: Set<Element> = []
@@ -101,6 +103,7 @@ extension MutableSetValue {
     ///
     /// - Parameter other: The sequence.
     /// - Complexity: O(*k*) for *k* elements of the sequence, amortised.
+    @_alwaysEmitIntoClient
     public func formUnion<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
         editor.edit { CollectionEdit(.insertion, come: other.subtracting($0)) }
@@ -112,6 +115,7 @@ extension MutableSetValue {
     ///
     /// - Parameter other: The sequence.
     /// - Complexity: O(*k*) for *k* elements of the sequence.
+    @_alwaysEmitIntoClient
     public func subtract<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
         editor.edit { CollectionEdit(.removal, gone: $0.intersection(other)) }
@@ -123,6 +127,7 @@ extension MutableSetValue {
     ///
     /// - Parameter other: The sequence.
     /// - Complexity: O(*n* + *k*) for *k* elements of the sequence.
+    @_alwaysEmitIntoClient
     public func formIntersection<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
         editor.edit { CollectionEdit(.removal, gone: $0.subtracting(other)) }
@@ -135,6 +140,7 @@ extension MutableSetValue {
     ///
     /// - Parameter other: The sequence.
     /// - Complexity: O(*n* + *k*) for *k* elements of the sequence.
+    @_alwaysEmitIntoClient
     public func set<Members: Sequence>(to other: Members) where Members.Element == Element {
         let other = Set(other)
         editor.edit { CollectionEdit(.replacement, gone: $0.subtracting(other), come: other.subtracting($0)) }
@@ -158,6 +164,7 @@ extension MutableSetValue {
     /// - Parameter body: Changes the copy.
     /// - Throws: the error of the closure's last call.
     /// - Complexity: O(*n*) for the copy of the members, which the closure makes when it first changes them.
+    @_alwaysEmitIntoClient
     public func change<Failure: Error>(_ body: (inout Set<Element>) throws(Failure) -> Void) throws(Failure) {
         try editor.change(body)
     }

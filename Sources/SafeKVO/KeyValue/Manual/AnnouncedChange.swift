@@ -1,18 +1,26 @@
 /// A change of some elements of a collection that is announced before it is made.
-package struct AnnouncedChange<Value> {
+@usableFromInline
+package final class AnnouncedChange<Value> {
     /// The announced edit, and a function that finds the edit that was made in the value after the change; nil if it is another one.
+    @usableFromInline
     typealias Plan = (announced: CollectionEdit<Value>, made: (_ whole: Value) -> CollectionEdit<Value>?)
 
-    let kind: KeyValueChangeKind
-    let indexes: RangeSet<Int>?
+    @usableFromInline let kind: KeyValueChangeKind
+    @usableFromInline let indexes: RangeSet<Int>?
     /// `true` if the announcement says which elements are removed or replaced.
-    var isOldKnown = true
+    @usableFromInline let isOldKnown: Bool
     /// Plans the change of the value before it; returns nil if the announced indexes are not inside the value.
-    let plan: (_ whole: Value) -> Plan?
+    @usableFromInline let plan: (_ whole: Value) -> Plan?
+
+    @_alwaysEmitIntoClient
+    init(kind: KeyValueChangeKind, indexes: RangeSet<Int>?, isOldKnown: Bool = true, plan: @escaping (_ whole: Value) -> Plan?) {
+        (self.kind, self.indexes, self.isOldKnown, self.plan) = (kind, indexes, isOldKnown, plan)
+    }
 
     /// Makes the same announcement for values that contain the collection.
+    @_alwaysEmitIntoClient
     package func wrapped<Outer>(_ wrap: @escaping (Value) -> Outer, _ unwrap: @escaping (Outer) -> Value?) -> AnnouncedChange<Outer> {
-        AnnouncedChange<Outer>(kind: kind, indexes: indexes, isOldKnown: isOldKnown) { whole in
+        AnnouncedChange<Outer>(kind: kind, indexes: indexes, isOldKnown: isOldKnown) { [plan] whole in
             unwrap(whole).flatMap(plan).map { plan in
                 (plan.announced.map(wrap), { whole in unwrap(whole).flatMap(plan.made)?.map(wrap) })
             }
@@ -21,6 +29,7 @@ package struct AnnouncedChange<Value> {
 }
 
 extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index == Int {
+    @_alwaysEmitIntoClient
     package static func elements(_ kind: KeyValueChangeKind, at indexes: RangeSet<Int>) -> AnnouncedChange {
         AnnouncedChange(kind: kind, indexes: indexes) { whole in
             let count = indexes.count
@@ -42,6 +51,7 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
         }
     }
 
+    @_alwaysEmitIntoClient
     private static func picked(from whole: Value, at indexes: RangeSet<Int>) -> Value {
         var picked = Value()
         for range in indexes.ranges {
@@ -53,12 +63,13 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
 }
 
 extension AnnouncedChange {
+    @_alwaysEmitIntoClient
     static func mutation<Element>(_ mutation: KeyValueSetMutation, _ using: Set<Element>) -> AnnouncedChange where Value == Set<Element> {
         let (kind, result): (KeyValueChangeKind, (Value) -> Value) =
             switch mutation {
             case .union: (.insertion, { $0.union(using) })
             case .minus: (.removal, { $0.subtracting(using) })
-            case .intersect: (.removal, { $0.intersection(using) })
+            case .intersect: (.removal, { $0.subtracting($0.subtracting(using)) })
             case .set: (.replacement, { _ in using })
             }
         return AnnouncedChange(kind: kind, indexes: nil) { whole in
@@ -69,9 +80,10 @@ extension AnnouncedChange {
     }
 
     /// Announces a change of a set whose members become known only after it.
+    @_alwaysEmitIntoClient
     package static func members<Element>(_ kind: KeyValueChangeKind) -> AnnouncedChange where Value == Set<Element> {
         AnnouncedChange(kind: kind, indexes: nil, isOldKnown: false) { whole in
-            let announced = CollectionEdit(kind, elements: ElementsChange(indexes: nil, isEmpty: false), gone: whole, come: [])
+            let announced = CollectionEdit(kind, elements: ElementsChange(indexes: nil, isEmpty: false), gone: whole, come: Set())
             return (
                 announced,
                 { after in

@@ -23,6 +23,7 @@ extension KeyValueObservable {
     ///   thread observes the key path again, or when the object is deallocated.
     ///
     /// - Parameter keyPath: The key path of the value that will change.
+    @_alwaysEmitIntoClient
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
         ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).begin(isBare: true)
     }
@@ -33,6 +34,7 @@ extension KeyValueObservable {
     /// are not called. If this thread has not begun such a change, nothing happens.
     ///
     /// - Parameter keyPath: The key path of the value that has changed.
+    @_alwaysEmitIntoClient
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
         ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).endBare()
     }
@@ -54,18 +56,20 @@ extension KeyValueObservable {
     ///   - body: A closure that makes the change.
     /// - Returns: the result of the closure.
     /// - Throws: the error of the closure.
+    @_alwaysEmitIntoClient
     @discardableResult
     public func withChange<Value, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try around(ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)), body)
+        try ManualChange(root: self, keyPath: keyPath, position: SourcePosition(fileID: fileID, line: line)).around(body)
     }
+}
 
-    func around<Value, Result, Failure: Error>(
-        _ change: ManualChange<Self, Value>, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let open = change.begin()
-        defer { if let open { change.end(open) } }
+extension ManualChange {
+    @_alwaysEmitIntoClient
+    func around<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        begin()
+        defer { end() }
         return try body()
     }
 }
@@ -119,6 +123,7 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: The key path of the value that will change.
     /// - Returns: the token.
+    @_alwaysEmitIntoClient
     @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Value>(
         _ keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
@@ -139,13 +144,12 @@ extension KeyValueObservable {
 /// its scope, even if an error leaves that scope. The end notifies the observers, unless ``cancel()`` was called. The token retains the
 /// object until then.
 public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
-    private let change: ManualChange<Object, Value>
-    private let announcement: OpenAnnouncement?
-    private var isCancelled = false
+    @usableFromInline let change: ManualChange
 
-    init(_ change: ManualChange<Object, Value>) {
+    @_alwaysEmitIntoClient
+    init(_ change: ManualChange) {
         self.change = change
-        announcement = change.begin()
+        change.begin()
     }
 
     /// Ends the change and notifies the observers.
@@ -160,11 +164,9 @@ public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
     /// Observers that were called before the change are not called after it. Values that were assigned to the property since the change
     /// began are not delivered.
     @available(*, noasync, message: "End the change in the synchronous function that announced it.")
-    public consuming func cancel() { isCancelled = true }
+    public consuming func cancel() { change.isCancelled = true }
 
-    deinit {
-        if let announcement { change.end(announcement, isCancelled: isCancelled) }
-    }
+    @inlinable deinit { change.end() }
 }
 
 @available(*, unavailable)
@@ -184,6 +186,7 @@ extension KeyValueObservable {
     ///   - body: A closure that makes the change.
     /// - Returns: the result of the closure.
     /// - Throws: the error of the closure.
+    @_alwaysEmitIntoClient
     @discardableResult
     public func withChange<Value: RangeReplaceableCollection & RandomAccessCollection, Result, Failure: Error>(
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
@@ -191,7 +194,7 @@ extension KeyValueObservable {
     ) throws(Failure) -> Result where Value.Index == Int {
         let elements = kind == .setting ? nil : AnnouncedChange<Value>.elements(kind, at: indexes)
         let change = ManualChange(root: self, keyPath: keyPath, elements: elements, position: SourcePosition(fileID: fileID, line: line))
-        return try around(change, body)
+        return try change.around(body)
     }
 
     /// Runs a closure that changes a set, and notifies the observers before and after it.
@@ -205,6 +208,7 @@ extension KeyValueObservable {
     ///   - body: A closure that makes the change.
     /// - Returns: the result of the closure.
     /// - Throws: the error of the closure.
+    @_alwaysEmitIntoClient
     @discardableResult
     public func withChange<Element, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutation, using elements: Set<Element>,
@@ -212,7 +216,7 @@ extension KeyValueObservable {
     ) throws(Failure) -> Result {
         let position = SourcePosition(fileID: fileID, line: line)
         let change = ManualChange(root: self, keyPath: keyPath, elements: .mutation(mutation, elements), position: position)
-        return try around(change, body)
+        return try change.around(body)
     }
 }
 

@@ -66,19 +66,24 @@ final class OpenAnnouncement: Announcement, @unchecked Sendable {
     /// The source position of the first `willChangeValue(for:)` that has not been ended, or `nil` if there is none.
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
 
-    override func subjectDidDie(_ record: ObservationRecord) { record.warn(of: self, "observers got no more changes from that thread") }
+    override func subjectDidDie(_ record: ObservationRecord) {
+        guard let begin = record.unmatchedBegin(of: self) else { return }
+        record.warn(of: self, at: begin, "observers got no more changes from that thread")
+    }
 
     /// Warns if the new observer gets no changes, because this thread has not called `didChangeValue(for:)`.
     override func observerDidRegister(in list: ObserverList, of record: ObservationRecord, at position: SourcePosition) {
-        if thread != safekvo_thread() || !concerns(list) { return }
-        record.warn(of: self, "the observation at \(position) gets no changes from this thread")
+        guard thread == safekvo_thread(), concerns(list), let begin = record.unmatchedBegin(of: self) else { return }
+        record.warn(of: self, at: begin, "the observation at \(position) gets no changes from this thread")
     }
 }
 
+@usableFromInline
 package class AnnouncementPart {
-    let list: Unretained<ObserverList>
+    @usableFromInline let list: Unretained<ObserverList>
     let limit: UInt64
 
+    @usableFromInline
     init(_ list: Unretained<ObserverList>, limit: UInt64) {
         self.list = list
         self.limit = limit
@@ -91,22 +96,26 @@ package class AnnouncementPart {
 extension ObservationRecord {
     private var open: [OpenAnnouncement] { openAnnouncements.compactMap { $0 as? OpenAnnouncement } }
 
-    private var openHere: [OpenAnnouncement] { open.filter { $0.thread == safekvo_thread() } }
+    @inline(never)
+    private func openHere(where isMeant: (OpenAnnouncement) -> Bool) -> OpenAnnouncement? {
+        open.first { $0.thread == safekvo_thread() && isMeant($0) }
+    }
 
     /// Returns `true` if this thread is inside a manual notification of the list's key, other than `other`.
+    @inline(never)
     func isChangingHere(_ list: ObserverList, besides other: OpenAnnouncement? = nil) -> Bool {
-        openHere.contains { $0 !== other && $0.concerns(list) }
+        openHere { $0 !== other && $0.concerns(list) } != nil
     }
 
     /// Returns `true` if a change of the list's key is part of a manual notification on this thread, and counts the change.
     func swallowsChange(of list: ObserverList) -> Bool {
-        guard let open = openHere.first(where: { $0.concerns(list) }) else { return false }
+        guard let open = openHere(where: { $0.concerns(list) }) else { return false }
         countSwallowed(open)
         return true
     }
 
     /// Returns the manual notification of a key path that is in progress on this thread, or `nil`.
-    func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? { openHere.last { $0.keyPath.isSpelling(of: keyPath) } }
+    func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? { openHere { $0.keyPath.isSpelling(of: keyPath) } }
 
     /// Begins a manual notification of a key on this thread, and returns the outermost notification of the key.
     ///
@@ -151,18 +160,25 @@ extension ObservationRecord {
 
     private func countSwallowed(_ open: OpenAnnouncement) {
         open.countChange()
-        if open.swallowed >= OpenAnnouncement.patience { warn(of: open, "\(open.swallowed) changes on this thread have notified nobody") }
+        if open.swallowed >= OpenAnnouncement.patience, let begin = unmatchedBegin(of: open) {
+            warn(of: open, at: begin, "\(open.swallowed) changes on this thread have notified nobody")
+        }
     }
 
-    /// Warns once of a `willChangeValue(for:)` without its `didChangeValue(for:)`, if the notification has one.
-    func warn(of open: OpenAnnouncement, _ consequence: @autoclosure () -> String) {
-        guard open.isReportable, let begin = lock.withLock({ open.unmatched }) else { return }
+    /// Returns the position of a notification's `willChangeValue(for:)` without its `didChangeValue(for:)`, once, to warn of it.
+    func unmatchedBegin(of open: OpenAnnouncement) -> SourcePosition? {
+        guard open.isReportable, let begin = lock.withLock({ open.unmatched }) else { return nil }
         open.isReportable = false
+        return begin
+    }
+
+    @inline(never)
+    func warn(of open: OpenAnnouncement, at begin: SourcePosition, _ consequence: String) {
         ObservationDiagnostics.warn(
             .abandonedAnnouncement, at: begin,
             """
             `willChangeValue(for:)` of `\(subjectType).\(name(of: open))` at \(begin) has not been followed by `didChangeValue(for:)`, so \
-            \(consequence()). Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change.
+            \(consequence). Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change.
             """)
     }
 

@@ -94,6 +94,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     }
 
     /// Returns the present value, and follows what is read if that is possible now.
+    @_alwaysEmitIntoClient
     static func present(_ path: TrackedPath, _ root: AnyObject) -> Value {
         guard let recorder = path.takeTurn() else { return look(root, keyPath(path)) }
         let value = evaluate(path, root, recorder).new

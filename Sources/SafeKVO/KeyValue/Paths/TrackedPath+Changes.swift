@@ -72,6 +72,7 @@ extension TrackedPath {
     }
 
     /// Gives the turn back, after having worked for those who have left marks meanwhile.
+    @usableFromInline
     func passTurn(_ root: AnyObject) {
         while let recorder = pass() { _ = steps.run(self, root, .notify(recorder, nil)) }
         // In a batch, its end works for the others.

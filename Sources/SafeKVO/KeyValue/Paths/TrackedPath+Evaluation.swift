@@ -10,6 +10,7 @@ extension TrackedPath {
     /// Takes the turn and begins an evaluation, unless somebody else has the turn, who then evaluates once more, or the path is not observed.
     ///
     /// The caller ends the evaluation with ``finish(_:of:)``, and gives the turn back with ``pass()``.
+    @usableFromInline
     func takeTurn() -> AccessRecorder? { withState { state in take(&state) ? begin(&state) : nil } }
 
     /// Takes the turn, unless the key path cannot be evaluated now; then leaves a mark.

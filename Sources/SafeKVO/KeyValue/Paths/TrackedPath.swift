@@ -121,7 +121,9 @@ final class TrackedPath: @unchecked Sendable {
         let word = Unretained(key).word
         return withState { state in
             guard state.isActive, state.announcedKeys.count < PathState.mostAnnouncedKeys else { return false }
-            return state.announcedKeys.insert(word).inserted
+            if state.announcedKeys.contains(word) { return false }
+            state.announcedKeys.append(word)
+            return true
         }
     }
 
@@ -230,7 +232,7 @@ struct PathState: ~Copyable {
 
     fileprivate(set) var isReported = false
     /// The addresses of the announced key paths for which ``UnreportedKey`` has been asked already.
-    fileprivate var announcedKeys: Set<UInt> = []
+    fileprivate var announcedKeys: [UInt] = []
     private(set) var gap: UInt = 0
     fileprivate static let mostAnnouncedKeys = 64
 

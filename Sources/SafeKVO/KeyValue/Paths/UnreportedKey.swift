@@ -10,6 +10,7 @@ struct UnreportedKey {
     /// Warns of each observed key path that leads to the object, and that seems to lead through the key.
     ///
     /// The warning comes once for each observation. There is none if a getter has reported the key by `access(_:)`.
+    @inline(never)
     static func warn(of keyPath: AnyKeyPath, _ owner: AnyObject, _ record: ObservationRecord, announcedAt position: SourcePosition) {
         let key = UnreportedKey(keyPath: keyPath, owner: Unretained(owner), record: record, position: position)
         record.forEachList { list in
@@ -64,7 +65,7 @@ final class PathGaps: @unchecked Sendable {
     static let shared = PathGaps()
     private let lock = Lock()
     private var owners: [UInt: UInt] = [:]
-    private var paths: [UInt: Set<UInt>] = [:]
+    private var paths: [UInt: [UInt]] = [:]
 
     /// Notes the object at which the key path goes on, if there is one.
     func move(_ path: TrackedPath) {
@@ -73,12 +74,12 @@ final class PathGaps: @unchecked Sendable {
             // Ask now, because the key path may have moved on, or ended, on another thread.
             let gap = path.withState { $0.gap }
             if let owner = owners.removeValue(forKey: word) {
-                paths[owner]?.remove(word)
-                if paths[owner]?.isEmpty ?? false { paths[owner] = nil }
+                let others = (paths[owner] ?? []).filter { $0 != word }
+                paths[owner] = others.isEmpty ? nil : others
             }
             if gap == 0 { return }
             owners[word] = gap
-            paths[gap, default: []].insert(word)
+            paths[gap, default: []].append(word)
         }
     }
 
