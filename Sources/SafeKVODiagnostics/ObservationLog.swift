@@ -45,7 +45,7 @@ enum ObservationLog {
     static let handler = HandlerSlot<ObservationLogEntry>()
     static let traces = RunningTraces()
     /// The controllers that were made while `ObservationDiagnostics.isRecording` was `true`.
-    static let controllers = WeakTable<ControllerCore>()
+    static let controllers = WeakTable()
 
     static func setSwitch(_ bit: UInt8, _ isOn: Bool) {
         guard isOn else {
@@ -54,13 +54,13 @@ enum ObservationLog {
         }
         if DiagnosticsHook.shared.isEmpty {
             DiagnosticsHook.shared.store(
-                DiagnosticsHook(log: log, didMakeController: { owner in if let core = owner as? ControllerCore { controllers.add(core) } }))
+                DiagnosticsHook(log: log, didMakeController: { controllers.add($0) }))
         }
         DiagnosticsHook.switches.bitwiseOr(bit, ordering: .relaxed)
     }
 
     static func logKnownControllers() {
-        for core in controllers.objects { core.logFromNowOn() }
+        for case let core as ControllerCore in controllers.objects { core.logFromNowOn() }
     }
 
     @Sendable
