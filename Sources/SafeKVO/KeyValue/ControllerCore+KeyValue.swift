@@ -3,7 +3,7 @@ extension ControllerCore {
     /// Registers an observation of a key path, which may start at a superclass or subclass of `Owner`.
     ///
     /// Stops the program if the object is not of the class at which the key path starts.
-    @inlinable
+    @_alwaysEmitIntoClient
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
@@ -58,7 +58,7 @@ extension ControllerCore {
             """)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath), remove(list: list, tag: tag) { return 1 }
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
@@ -73,7 +73,7 @@ extension ControllerCore {
         // Find the list by comparing key paths. Evaluating the key path would trap while the property is being mutated in place.
         let list = registrar.withRecord(ownedBy: owner) { record in
             // The object retains `record`, and `record` retains the list.
-            let known = record.existingList(spelled: keyPath) { self.observes($0, tag) }
+            let known = record.existingList(spelled: keyPath, observedBy: self, tag)
             return known.flatMap { self.observes($0, tag) ? Unretained($0) : nil } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? other, tag: tag)
