@@ -4,7 +4,7 @@ enum Bits {
     /// Returns the word of a value that is one reference, such as an array, a set or an object, also in an optional; otherwise zero.
     ///
     /// Two values of one type with the same word are the same value. Equal values may have different words.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func word<Value>(of value: Value) -> UInt {
         if _isPOD(Value.self) || MemoryLayout<Value>.size != MemoryLayout<UInt>.size { return 0 }
@@ -19,7 +19,7 @@ enum Bits {
     private static let emptyCollections = [word(of: [Int]()), word(of: Set<Int>()), word(of: [Int: Int]())]
 
     /// Returns `true` if two values have the same bytes; copies of one value may differ in padding.
-    @inlinable
+    @_alwaysEmitIntoClient
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
         unsafe withUnsafeBytes(of: first) { first in

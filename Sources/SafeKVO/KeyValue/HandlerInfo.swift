@@ -13,10 +13,10 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     struct Handler: ~Copyable {
         @usableFromInline let function: Function?
 
-        @inlinable
+        @_alwaysEmitIntoClient
         init(_ function: Function?) { self.function = function }
 
-        @inlinable
+        @_alwaysEmitIntoClient
         @inline(__always)
         borrowing func callAsFunction(_ observer: Observer, _ argument: Argument) { function?(observer, argument) }
     }
@@ -27,16 +27,16 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 
     @usableFromInline let considered = Atomic<UInt64>(1)
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(_ parts: InfoParts, _ handler: @escaping Function, invoke: @escaping Invoke) {
         unsafe self.handler = Handler(handler)
         super.init(parts, invoke: invoke)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package override func releaseHandler() { unsafe handler = Handler(nil) }
 
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func run(_ observer: Observer, _ argument: Argument) { unsafe handler(observer, argument) }
 
     package override func presentEvent() -> EventBox? {
@@ -61,7 +61,7 @@ extension HandlerKeeper {
     /// Casts a registration, its observer and an event to their types, and passes them to `body`.
     ///
     /// `info` must be a registration of this class, `observer` its observer, and the event of the type `Event`.
-    @unsafe @inlinable @inline(__always)
+    @unsafe @_alwaysEmitIntoClient @inline(__always)
     static func handle<Event>(
         _ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer, as type: Event.Type,
         _ body: (_ info: Self, _ observer: Observer, _ event: EventView<Event>) -> Bool
@@ -72,7 +72,7 @@ extension HandlerKeeper {
 }
 
 extension HandlerInfo {
-    @inlinable
+    @_alwaysEmitIntoClient
     package convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
@@ -114,10 +114,10 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
     struct Handler: ~Copyable {
         @usableFromInline let function: Function?
 
-        @inlinable
+        @_alwaysEmitIntoClient
         init(_ function: Function?) { self.function = function }
 
-        @inlinable
+        @_alwaysEmitIntoClient
         @inline(__always)
         borrowing func callAsFunction(_ observer: Observer, _ subject: Subject, _ argument: Argument) {
             function?(observer, subject, argument)
@@ -128,26 +128,26 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
     // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(_ parts: InfoParts, _ handler: @escaping Function, invoke: @escaping Invoke) {
         unsafe self.handler = Handler(handler)
         super.init(parts, invoke: invoke)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package override func releaseHandler() { unsafe handler = Handler(nil) }
 
     /// Calls the handler with the observer, the observed object and the argument.
     ///
     /// `subject`, the observed object, must be a `Subject`. The sender of the event keeps the object alive.
-    @unsafe @inlinable @inline(__always)
+    @unsafe @_alwaysEmitIntoClient @inline(__always)
     func run(_ observer: Observer, _ subject: Unretained<AnyObject>, _ argument: () -> Argument) {
         unsafe subject.with { unsafe handler(observer, unsafeDowncast($0, to: Subject.self), argument()) }
     }
 }
 
 extension SubjectHandlerInfo {
-    @inlinable
+    @_alwaysEmitIntoClient
     package convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler) { info, observer, event in
@@ -162,7 +162,7 @@ extension SubjectHandlerInfo {
 }
 
 extension HandlerInfo {
-    @inlinable
+    @_alwaysEmitIntoClient
     package convenience init(value parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler, invoke: Self.valueInvoke)
@@ -171,7 +171,7 @@ extension HandlerInfo {
     /// Returns `true` if the change `number` or a newer one was already delivered or skipped; otherwise stores `number`.
     ///
     /// The result for zero, which stands for a change without a number, is always `false`.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
         if _fastPath(number > considered.load(ordering: .relaxed)) {
@@ -184,7 +184,7 @@ extension HandlerInfo {
     }
 
     /// Returns `true` if the filter of duplicates leaves out the value of the change `number`.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     func leavesOut(_ value: Argument, of number: UInt64) -> Bool {
         let isOvertaken = { number != 0 && self.considered.load(ordering: .relaxed) > number }
@@ -196,7 +196,7 @@ extension HandlerInfo {
         return isRepeated || isOvertaken()
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
@@ -214,13 +214,13 @@ extension HandlerInfo {
 }
 
 extension SubjectHandlerInfo {
-    @inlinable
+    @_alwaysEmitIntoClient
     package convenience init<Value>(change parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
         parts.expect(Value.self)
         self.init(parts, handler, invoke: Self.changeInvoke(Value.self))
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in

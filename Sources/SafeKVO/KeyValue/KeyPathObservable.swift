@@ -31,7 +31,7 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let registration: Registration
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     init(_ core: ControllerCore, _ registration: consuming Registration) {
         self.core = core
@@ -46,7 +46,7 @@ public struct _ObservationRemoval {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let tag: ObservationTag?
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(_ core: ControllerCore, tag: consuming ObservationTag?) {
         self.core = core
         self.tag = tag
@@ -55,7 +55,7 @@ public struct _ObservationRemoval {
 
 extension KeyValueObservable {
     /// Registers an observation whose handler takes the new value, with the object's registrar.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -64,7 +64,7 @@ extension KeyValueObservable {
     }
 
     /// Registers an observation whose handler takes the observed object and the change, with the object's registrar.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -73,7 +73,7 @@ extension KeyValueObservable {
     }
 
     /// Removes a controller's observation of a key path from the object's registrar.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int {
         removal.core.unobserve(self, keyPath, tag: removal.tag)
     }

@@ -44,7 +44,7 @@ public struct KeyValueChange<Value> {
         origin = nil
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(_ event: EventView<KeyValueEvent<Value>>, for info: ObservationInfo) {
         kind = event.pointee.header.kind
         isPrior = event.pointee.header.phase == .prior

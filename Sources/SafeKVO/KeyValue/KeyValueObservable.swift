@@ -96,7 +96,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     @usableFromInline let observers: ObserverRegistrar
 
     /// Makes a registrar without allocating memory.
-    @inlinable
+    @_alwaysEmitIntoClient
     public init() {
         observers = ObserverRegistrar()
     }

@@ -33,13 +33,13 @@ public struct RemovingDuplicates<Value> {
         self.isStandard = isStandard
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package var filter: AnyObject { DuplicateFilter(self) }
 }
 
 extension RemovingDuplicates where Value: Equatable {
     /// A rule that leaves out a change if its old and new value are equal.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static var duplicates: Self {
         Self(areEqual: { $0 == $1 }, isStandard: true)
     }
@@ -72,7 +72,7 @@ public struct SharedRemovingDuplicates<Value>: Sendable {
 
 extension SharedRemovingDuplicates where Value: Equatable & SendableMetatype {
     /// A rule that leaves out a change if its old and new value are equal.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static var duplicates: Self {
         Self(areEqual: { $0 == $1 }, isStandard: true)
     }
@@ -88,13 +88,13 @@ final class DuplicateFilter<Value> {
     // handler, and no code of the program runs during an access.
     @exclusivity(unchecked) @usableFromInline var last: Value?
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
 
     /// Returns `true` to skip a value that equals the last delivered one, or for which `isOvertaken` finds a newer change.
     ///
     /// A value that is not skipped is stored as the last delivered one.
-    @inlinable
+    @_alwaysEmitIntoClient
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other = withLast { $0 }
         if let other, removing.areEqual(other, value) || isOvertaken() { return true }
@@ -103,7 +103,7 @@ final class DuplicateFilter<Value> {
         return false
     }
 
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func withLast<Result>(_ body: (inout Value?) -> Result) -> Result { unsafe body(&last) }
 }
 
@@ -111,7 +111,7 @@ extension ObservationInfo {
     /// Returns `true` if the change must be skipped: the old and new value are equal, or the change began while the controller was paused.
     ///
     /// Two values count as different if one of them is unknown.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     final func leavesOut<Value>(_ change: EventView<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
@@ -129,7 +129,7 @@ extension ObservationInfo {
     }
 
     /// The filter for repeated values, valid only while the handler is being called.
-    @unsafe @inlinable @inline(__always)
+    @unsafe @_alwaysEmitIntoClient @inline(__always)
     final func withFilter<Value, Result>(of type: Value.Type, _ body: (DuplicateFilter<Value>) -> Result) -> Result? {
         unsafe filter?.with { unsafe body(unsafeDowncast($0, to: DuplicateFilter<Value>.self)) }
     }

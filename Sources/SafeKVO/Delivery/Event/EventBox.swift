@@ -13,13 +13,13 @@ package class EventBox {
 package final class TypedEventBox<Event>: EventBox {
     @usableFromInline let event: Event
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package convenience init(copying pointer: EventPointer) {
         // SAFETY: the code that makes this box also made the event, so `Event` is the type of the event.
         self.init(unsafe pointer.view(as: Event.self).pointee)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(_ event: Event) {
         self.event = event
         super.init()
@@ -40,13 +40,13 @@ package struct EventPointer {
 
     // SAFETY: the pointer is only passed down the stack, to functions that the delivering function calls. So the
     // event outlives the pointer.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package init(_ pointer: UnsafeRawPointer) {
         unsafe self.pointer = pointer
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package static func with<Event>(_ event: Event, _ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
         // SAFETY: `body` does not keep the pointer. It copies the event if a delivery needs it later.
@@ -59,7 +59,7 @@ package struct EventPointer {
     ///
     /// The caller must be sure of the type, because nothing checks it. The uses of the view are safe.
     @unsafe
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package func view<Event>(as type: Event.Type) -> EventView<Event> { unsafe EventView(pointer.assumingMemoryBound(to: Event.self)) }
 
@@ -67,14 +67,14 @@ package struct EventPointer {
     ///
     /// Only for events that were passed by `with(mutable:_:)`, because any other event is constant.
     @unsafe
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package func mutable<Event>(as type: Event.Type) -> UnsafeMutablePointer<Event> {
         unsafe UnsafeMutableRawPointer(mutating: pointer).assumingMemoryBound(to: Event.self)
     }
 
     /// Calls a closure with a pointer through which the closure may change the event, in the caller's variable.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package static func with<Event, Result>(mutable event: inout Event, _ body: (EventPointer) -> Result) -> Result {
         // SAFETY: `body` does not keep the pointer.
@@ -90,11 +90,11 @@ package struct EventView<Event> {
     // stack, so the event outlives it.
     @usableFromInline let pointer: UnsafePointer<Event>
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     init(_ pointer: UnsafePointer<Event>) { unsafe self.pointer = pointer }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package var pointee: Event {
         @inline(__always)
         unsafeAddress { unsafe pointer }

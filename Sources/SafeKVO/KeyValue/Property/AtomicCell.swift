@@ -102,17 +102,17 @@ final class AtomicCell<Value: Sendable>: AtomicCellBase, @unchecked Sendable {
     }
 
     /// Calls a closure with the value, under the lock; the closure must run no user code.
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func withValue<Result>(_ body: (inout Value) -> Result) -> Result {
         acquire()
         defer { release() }
         return unsafe body(&value)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     func load() -> Value { withValue { $0 } }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicCellBase.Write) {
         var other = newValue
         let write = withValue { value in

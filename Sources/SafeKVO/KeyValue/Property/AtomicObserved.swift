@@ -35,7 +35,7 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
     @usableFromInline let cell: AtomicCell<Value>
 
     /// Creates a property with its initial value.
-    @inlinable
+    @_alwaysEmitIntoClient
     public init(wrappedValue: Value) {
         cell = AtomicCell(wrappedValue)
     }
@@ -64,7 +64,7 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
     /// Accesses the property through its object.
     ///
     /// The compiler calls this subscript for each read and write.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
@@ -99,7 +99,7 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
     }
 
     /// Returns the projection `$name`, whose operations read and write in one atomic step.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         projected projected: @autoclosure () -> KeyPath<Owner, Projection>,
@@ -116,7 +116,7 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
     /// Returns the number that identifies the property, before a write: the offset of its wrapper in the object.
     ///
     /// Several threads may take the address at once, because nothing is written there. The thread sanitizer does not know that.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func identity<Owner: AnyObject>(
         toWrite owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
@@ -131,7 +131,7 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
     /// Returns the number that identifies the property, before a read: the offset of its wrapper in the object.
     ///
     /// The offset is measured in a temporary object, because a measurement in `owner` would conflict with reads on other threads.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func identity<Owner: AnyObject>(
         in owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>

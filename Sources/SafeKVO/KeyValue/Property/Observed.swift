@@ -30,7 +30,7 @@ public struct Observed<Value> {
     @usableFromInline var value: Value
 
     /// Creates a property with its initial value.
-    @inlinable
+    @_alwaysEmitIntoClient
     public init(wrappedValue: Value) {
         value = wrappedValue
     }
@@ -48,7 +48,7 @@ public struct Observed<Value> {
     /// Accesses the property through its object.
     ///
     /// The compiler calls this subscript for each read, write and access in place.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
@@ -85,16 +85,18 @@ public struct Observed<Value> {
             }
             owner._track(.willSet) { wrapped() }
             defer { owner._track(.didSet) { wrapped() } }
-            if var change = PropertyChange<Value>.begin(
-                PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped))
+            if let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped),
+                var delivery = PropertyAccess.delivery(to: list)
             {
-                change.delivery.settle()
-                if change.delivery.wantsOldValues { change.old = change.getterValue(owner, wrapped) ?? owner[keyPath: storage()].value }
-                if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: nil) }
-                change.delivery.setOpen(true)
+                delivery.settle()
+                let old =
+                    delivery.wantsOldValues
+                    ? PropertyAccess.getterValue(owner, delivery, wrapped) ?? owner[keyPath: storage()].value : nil
+                if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, new: nil, old: old) }
+                delivery.setOpen(true)
                 yield &owner[keyPath: storage()].value
-                change.delivery.setOpen(false)
-                change.finish(owner, new: owner[keyPath: storage()].value, wrapped)
+                delivery.setOpen(false)
+                PropertyAccess.finish(owner, delivery, new: owner[keyPath: storage()].value, old: old, wrapped)
             } else {
                 let list = PropertyAccess.openSilently(owner, owner.keyValueRegistrar, identity(in: owner, wrapped, storage))
                 yield &owner[keyPath: storage()].value
@@ -104,7 +106,7 @@ public struct Observed<Value> {
     }
 
     /// Not inlined, so that the setter, which calls this function, stays small enough to be inlined.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func assign<Owner: KeyValueObservable>(
         _ newValue: Value, to owner: Owner, _ property: UInt, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -121,17 +123,17 @@ public struct Observed<Value> {
             // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
             var value = newValue
             unsafe stored.exchange(&value)
-            if let known { PropertyChange<Value>.tell(known, of: owner, new: newValue) }
+            if let known { PropertyAccess.tell(known, of: owner, new: newValue) }
             return
         }
-        PropertyChange<Value>.write(newValue, to: stored, of: owner, list, wrapped)
+        PropertyAccess.write(newValue, to: stored, of: owner, list, wrapped)
     }
 
     /// Returns the number that identifies the property: its offset, or a hash of the key path if its size is zero.
     ///
     /// Call this only before a write. The function takes the property's address with a modifying access, which traps while another access
     /// is in progress.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func identity<Owner: AnyObject>(
         in owner: Owner, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
@@ -148,7 +150,7 @@ public struct Observed<Value> {
     ///
     /// Add no closure parameter, and do not pass `storage` on. Otherwise the optimiser does not compile this function for each property,
     /// with its offset as a constant.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func unexpectedRead<Owner: KeyValueObservable>(
         _ owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>

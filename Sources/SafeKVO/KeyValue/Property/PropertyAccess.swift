@@ -21,7 +21,7 @@ enum PropertyAccess {
         return isExpected ? nil : property
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func didRead<Value>(_ value: Value) {
         if _isPOD(Value.self) || MemoryLayout<Value>.size < MemoryLayout<UInt>.size { return }
@@ -36,13 +36,13 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.noteValue(word, mayBeObject: mayBeObject) }
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func recordAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         AccessRecorder.withCurrent { $0.didAccess(owner, keyPath) }
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -50,7 +50,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, atomic: nil) }
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value: Sendable>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
@@ -73,7 +73,7 @@ enum PropertyAccess {
     /// The measurement uses a temporary, uninitialized object, because another thread may be using `owner`. The closure `address` is called
     /// with the temporary object, so the closure must not read or write the property. Only objects whose memory Swift counts can be imitated
     /// so. Other objects are measured themselves.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
         // SAFETY: a class reference is the address of the class's metadata, which is never freed.
@@ -97,7 +97,7 @@ enum PropertyAccess {
     ///
     /// A key path `storage:` that the program has made may lead to a computed property, whose accessors must not run with an uninitialized
     /// object. Here they run with `owner`, and the program stops, because they yield an address outside of it.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func offset(toWrite owner: AnyObject, _ address: UInt) -> UInt {
         // SAFETY: a class reference is the address of the class's metadata, which is never freed.
@@ -105,7 +105,7 @@ enum PropertyAccess {
         return checked(address &- Unretained(owner).word, size, type(of: owner))
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func checked(_ offset: UInt, _ size: Int, _ type: AnyClass) -> UInt {
         if offset >= UInt(bitPattern: size) { refuseStorage(type) }
@@ -197,7 +197,7 @@ enum PropertyAccess {
         registrar.withRecord(ownedBy: owner) { $0.existingList(ofProperty: property) } ?? nil
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func list<Owner: KeyValueObservable, Value>(
         of owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>

@@ -1,24 +1,14 @@
 public import CSafeKVO
 
-/// A change of an `@Observed` property, from before the write until the observers are notified.
-@usableFromInline
-struct PropertyChange<Value>: ~Copyable {
-    @usableFromInline var delivery: Delivery
-    @usableFromInline var old: Value?
-
-    @usableFromInline init(delivery: consuming Delivery) { self.delivery = delivery; old = nil }
-
-    @inlinable @inline(__always)
-    static func begin(_ list: Unretained<ObserverList>?) -> PropertyChange? {
-        guard let list, let delivery = PropertyAccess.delivery(to: list) else { return nil }
-        return PropertyChange(delivery: delivery)
-    }
-
+/// The steps of a change of an `@Observed` property, from before the write until the observers are notified.
+///
+/// Functions with `@_alwaysEmitIntoClient` are compiled into the modules that use them, and not into this one.
+extension PropertyAccess {
     /// Writes the stored value, and notifies the observers in `list` before and after.
     ///
     /// The caller must retain `owner`, and must have checked that no other access to the stored value is in progress.
-    @inlinable @inline(never)
-    static func write<Owner: AnyObject>(
+    @_alwaysEmitIntoClient @inline(never)
+    static func write<Owner: AnyObject, Value>(
         _ new: Value, to stored: StoredProperty<Value>, of owner: Owner, _ list: Unretained<ObserverList>,
         _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
@@ -26,40 +16,44 @@ struct PropertyChange<Value>: ~Copyable {
         // other access is in progress.
         // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
         var value = new
-        guard var change = begin(list) else { return unsafe stored.exchange(&value) }
-        if change.delivery.wantsOldValues { change.old = unsafe change.getterValue(owner, keyPath) ?? stored.value }
-        if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: new) }
+        guard var delivery = delivery(to: list) else { return unsafe stored.exchange(&value) }
+        let old = delivery.wantsOldValues ? unsafe getterValue(owner, delivery, keyPath) ?? stored.value : nil
+        if delivery.wantsPriorCalls { tellPrior(owner, through: &delivery, new: new, old: old) }
         unsafe stored.exchange(&value)
-        change.finishHere(owner, new: new, keyPath)
+        finishHere(owner, delivery, new: new, old: old, keyPath)
     }
 
     /// Notifies the observers in `list` after a write.
     ///
-    /// The caller knows from ``PropertyAccess/listToTell(of:_:_:offset:)`` that the write needed no work before it.
-    @inlinable @inline(never)
-    static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
+    /// The caller knows from ``listToTell(of:_:_:offset:)`` that the write needed no work before it.
+    @_alwaysEmitIntoClient @inline(never)
+    static func tell<Value>(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         EventPointer.with(mutable: &event) { event in
-            PropertyAccess.tell(list, event) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
+            tell(list, event) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
         }
     }
 
-    @inlinable @inline(never)
-    mutating func tellPrior(_ subject: AnyObject, new: Value?) {
+    @_alwaysEmitIntoClient @inline(never)
+    static func tellPrior<Value>(_ subject: AnyObject, through delivery: inout Delivery, new: Value?, old: Value?) {
         // The getter may return another value than the one that is written, so a filter of duplicates must not compare that one.
         var event = KeyValueEvent(subject: subject, phase: .prior, new: delivery.readsThroughGetter ? nil : new, old: old)
         event.deliver(through: &delivery, onlyPrior: true)
     }
 
-    @inlinable @inline(never)
-    consuming func finish<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
-        finishHere(owner, new: new, keyPath)
+    @_alwaysEmitIntoClient @inline(never)
+    static func finish<Owner: AnyObject, Value>(
+        _ owner: Owner, _ delivery: consuming Delivery, new: Value, old: Value?, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
+        finishHere(owner, delivery, new: new, old: old, keyPath)
     }
 
-    @inlinable @inline(__always)
-    consuming func finishHere<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
+    @_alwaysEmitIntoClient @inline(__always)
+    static func finishHere<Owner: AnyObject, Value>(
+        _ owner: Owner, _ delivery: consuming Delivery, new: Value, old: Value?, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
         let number = delivery.numberChangeOfOneThread()
-        var event = KeyValueEvent(subject: owner, phase: .after, new: getterValue(owner, keyPath) ?? new, old: old)
+        var event = KeyValueEvent(subject: owner, phase: .after, new: getterValue(owner, delivery, keyPath) ?? new, old: old)
         event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
@@ -68,8 +62,10 @@ struct PropertyChange<Value>: ~Copyable {
     /// Reads the value through the getter if a subclass may override the getter; otherwise returns nil.
     ///
     /// Observers must get the value that the getter returns, which may differ from the stored value.
-    @inlinable
-    func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
+    @_alwaysEmitIntoClient
+    static func getterValue<Owner: AnyObject, Value>(
+        _ owner: Owner, _ delivery: borrowing Delivery, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil
     }
 }
@@ -87,7 +83,7 @@ struct StoredProperty<Value> {
     ///
     /// The caller must retain the object as long as it uses this value, and must know that the object stores a value of this type at the
     /// offset.
-    @unsafe @inlinable
+    @unsafe @_alwaysEmitIntoClient
     init(of owner: AnyObject, at offset: UInt) {
         let start = unsafe Unmanaged.passUnretained(owner).toOpaque()
         let offset = MemoryLayout<Value>.size == 0 ? 0 : Int(bitPattern: offset)
@@ -96,16 +92,16 @@ struct StoredProperty<Value> {
     }
 
     /// The stored value, read without an exclusivity check; the caller must know that no write to the property is in progress.
-    @unsafe @inlinable var value: Value { unsafe address.pointee }
+    @unsafe @_alwaysEmitIntoClient var value: Value { unsafe address.pointee }
 
     /// Exchanges the stored value and `value`; the caller must have checked that no other access is in progress.
-    @unsafe @inlinable
+    @unsafe @_alwaysEmitIntoClient
     func exchange(_ value: inout Value) {
         unsafe swap(&address.pointee, &value)
     }
 
     /// Returns a copy of the value; traps if the property is being mutated in place.
-    @inlinable
+    @_alwaysEmitIntoClient
     func copy() -> Value {
         var access = safekvo_access()
         // SAFETY: with the flags 0, the runtime checks that no write is in progress, and records no access that must be ended. No other
@@ -115,7 +111,7 @@ struct StoredProperty<Value> {
     }
 
     /// Exchanges the stored value and `value`; traps if another access to the property is in progress.
-    @inlinable
+    @_alwaysEmitIntoClient
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()
         // SAFETY: with the flags 1, the runtime checks that no other access is in progress, and records no access that must be ended. No

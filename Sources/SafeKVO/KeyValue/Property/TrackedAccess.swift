@@ -16,11 +16,11 @@ public enum _TrackedAccess {
 /// The compiler inlines these implementations, so that they add nothing to the getters and setters of such a class.
 extension KeyValueObservable {
     /// `true` if Swift's Observation tracks the class; here `false`, because the class is not `Observable`.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static var _isTracked: Bool { false }
 
     /// Does nothing, because Swift's Observation does not track a class that is not `Observable`.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {}
 }
@@ -31,11 +31,11 @@ extension KeyValueObservable {
 /// a subclass is `Observable`, the compiler does not choose them.
 extension KeyValueObservable where Self: Observable {
     /// `true` if Swift's Observation tracks the class; here `true`, because the class is `Observable`.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static var _isTracked: Bool { true }
 
     /// Reports the access to Swift's Observation.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
         // The parameter `Owner` exists because a protocol requirement cannot use `Self` as the root of a key path. Only code that calls this
         // function by hand can pass another class, of which Swift's Observation must not be told.

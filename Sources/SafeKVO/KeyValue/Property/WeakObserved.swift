@@ -24,7 +24,7 @@ public struct WeakObserved<Object: AnyObject> {
     @usableFromInline weak var object: Object?
 
     /// Creates a property with its initial value.
-    @inlinable
+    @_alwaysEmitIntoClient
     public init(wrappedValue: Object?) {
         object = wrappedValue
     }
@@ -43,7 +43,7 @@ public struct WeakObserved<Object: AnyObject> {
     /// Accesses the property through its object.
     ///
     /// The compiler calls this subscript for each read and write.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Object?>,
@@ -66,20 +66,22 @@ public struct WeakObserved<Object: AnyObject> {
             }
             owner._track(.willSet) { wrapped() }
             defer { owner._track(.didSet) { wrapped() } }
-            let list = PropertyAccess.list(of: owner, identity(toWrite: owner, storage), wrapped)
-            guard var change = PropertyChange<Object?>.begin(list) else {
+            guard let list = PropertyAccess.list(of: owner, identity(toWrite: owner, storage), wrapped),
+                var delivery = PropertyAccess.delivery(to: list)
+            else {
                 owner[keyPath: storage()].object = newValue
                 return
             }
-            if change.delivery.wantsOldValues { change.old = change.getterValue(owner, wrapped) ?? owner[keyPath: storage()].object }
-            if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
+            let old =
+                delivery.wantsOldValues ? PropertyAccess.getterValue(owner, delivery, wrapped) ?? owner[keyPath: storage()].object : nil
+            if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, new: newValue, old: old) }
             owner[keyPath: storage()].object = newValue
-            change.finish(owner, new: newValue, wrapped)
+            PropertyAccess.finish(owner, delivery, new: newValue, old: old, wrapped)
         }
     }
 
     /// Returns the number that identifies the property, before a write: the offset of its wrapper in the object.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func identity<Owner: AnyObject>(
         toWrite owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
@@ -89,7 +91,7 @@ public struct WeakObserved<Object: AnyObject> {
     }
 
     /// Returns the number that identifies the property, before a read: the offset of its wrapper in the object.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(never)
     static func identity<Owner: AnyObject>(
         in owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
