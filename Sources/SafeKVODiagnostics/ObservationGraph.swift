@@ -77,7 +77,7 @@ extension ObservationDiagnostics {
     /// - Returns: The controllers that were made while ``isRecording`` was `true` and that still exist.
     /// - Complexity: O(*n* log *n*) for *n* observations.
     public static func snapshot() -> ObservationGraph {
-        ObservationGraph(ObservationLog.controllers.objects.compactMap { ($0 as? ControllerCore).map { ControllerSnapshot($0) } })
+        ObservationGraph(ObservationLog.knownControllers.map { ControllerSnapshot($0) })
     }
 }
 

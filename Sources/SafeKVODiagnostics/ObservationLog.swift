@@ -35,7 +35,7 @@ extension ObservationDiagnostics {
         get { DiagnosticsHook.recordsControllers }
         set {
             ObservationLog.setSwitch(DiagnosticsHook.recording, newValue)
-            if !newValue { ObservationLog.controllers.removeAll() }
+            if !newValue { ObservationLog.forgetControllers() }
         }
     }
 }
@@ -45,7 +45,9 @@ enum ObservationLog {
     static let handler = HandlerSlot<ObservationLogEntry>()
     static let traces = RunningTraces()
     /// The controllers that were made while `ObservationDiagnostics.isRecording` was `true`.
-    static let controllers = WeakTable()
+    private static let controllers = WeakTable()
+
+    static var knownControllers: [ControllerCore] { controllers.objects.compactMap { $0 as? ControllerCore } }
 
     static func setSwitch(_ bit: UInt8, _ isOn: Bool) {
         guard isOn else {
@@ -59,8 +61,10 @@ enum ObservationLog {
         DiagnosticsHook.switches.bitwiseOr(bit, ordering: .relaxed)
     }
 
+    static func forgetControllers() { controllers.removeAll() }
+
     static func logKnownControllers() {
-        for case let core as ControllerCore in controllers.objects { core.logFromNowOn() }
+        for core in knownControllers { core.logFromNowOn() }
     }
 
     @Sendable

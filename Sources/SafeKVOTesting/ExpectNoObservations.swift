@@ -18,7 +18,7 @@ public func expectNoObservations(
     on object: AnyObject, ignoringItself: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
 ) throws(ObservationLeak) {
     var observations = ObservationDiagnostics.observations(of: object, includingDependencies: true)
-    if ignoringItself { observations.removeAll { $0.observer == ObjectIdentifier(object) || $0.isOfSameSubject } }
+    if ignoringItself { observations.removeAll { $0.observer == ObjectIdentifier(object) || $0.facts.isOfSameSubject } }
     if !observations.isEmpty { throw ObservationLeak(observations: observations, position: "\(fileID):\(line)") }
 }
 

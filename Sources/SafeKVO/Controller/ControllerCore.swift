@@ -239,11 +239,13 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     @usableFromInline
+    @inline(never)
     func invalidate(for reason: ObservationEndReason) -> Int {
         lock.withLock { isInvalidated = true }
         return removeAll(for: reason)
     }
 
+    @inline(never)
     private func removeAll(for reason: ObservationEndReason) -> Int {
         var removed = withObservations { observations in
             observations.forEach { _ = $0.markRemoved(for: reason) }

@@ -32,7 +32,7 @@ package protocol EventSelection {
 }
 
 extension ControllerCore {
-    @inlinable
+    @_alwaysEmitIntoClient
     func observe<Source: ObservationSource>(
         _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {

@@ -57,7 +57,7 @@ extension KeyValueObservingOptions {
     /// Returns the options of a handler that takes values.
     ///
     /// With `initial`, the handler first gets the present value.
-    @inlinable
+    @_alwaysEmitIntoClient
     package static func value(_ initial: Bool) -> KeyValueObservingOptions {
         KeyValueObservingOptions(ofValues: initial ? 0b1000_0101 : 0b1000_0001)
     }

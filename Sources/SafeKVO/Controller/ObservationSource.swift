@@ -73,7 +73,7 @@ public struct NoSender: ExpressibleByNilLiteral, Sendable {
 
 extension ObservationSource where Topic == NoTopic, Sender == NoSender {
     /// Selects all events of the source.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func _target(of topic: NoTopic, from sender: NoSender) -> _EventTarget { _EventTarget() }
 }
 
@@ -96,7 +96,7 @@ package struct SourceEvent<Event> {
     @usableFromInline let source: Unretained<AnyObject>
     @usableFromInline let event: Event
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(source: Unretained<AnyObject>, event: Event) {
         self.source = source
         self.event = event
@@ -125,7 +125,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
     ///
     /// - Parameter event: The event to deliver.
     /// - Complexity: O(*n*) for *n* observers.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func notify(_ event: Event) {
         guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         let event = SourceEvent(source: delivery.subject, event: event)

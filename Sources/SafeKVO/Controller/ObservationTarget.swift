@@ -31,7 +31,7 @@ extension ControllerCore {
     /// Observes the target that the closure `target` makes.
     ///
     /// If the closure returns `nil`, the registration is refused.
-    @inlinable
+    @_alwaysEmitIntoClient
     package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {

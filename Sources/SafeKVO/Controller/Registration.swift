@@ -123,6 +123,7 @@ package struct Registration: ~Copyable {
     }
 
     @usableFromInline
+    @inline(never)
     package init(
         _ kind: HandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
         _ ifAlreadyObserved: RepeatedObservation, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
@@ -144,6 +145,7 @@ package struct Registration: ~Copyable {
     /// Makes the registration of a handler that belongs to the observer, which is an actor.
     ///
     /// The registration is refused outside that actor. Otherwise the observed object, which need not be `Sendable`, could be released there.
+    @inline(never)
     package init(
         _ kind: HandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
         _ ifAlreadyObserved: RepeatedObservation, of core: ControllerCore, _ fileID: StaticString, _ line: UInt,
@@ -165,6 +167,7 @@ package struct Registration: ~Copyable {
     }
 
     @usableFromInline
+    @inline(never)
     package init(
         _ place: HandlerPlace, _ core: ControllerCore, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
         _ ifAlreadyObserved: RepeatedObservation, _ fileID: StaticString, _ line: UInt,
@@ -184,6 +187,7 @@ package struct Registration: ~Copyable {
     /// Makes the registration of an observation sequence, under the unique tag of `handle`.
     ///
     /// - Parameter home: The isolation in which the sequence is made; `.anywhere` for a sequence that is `Sendable`.
+    @inline(never)
     init(
         _ handle: ObservationHandle, _ options: KeyValueObservingOptions, _ home: SequenceHome, _ fileID: StaticString, _ line: UInt,
         _ filter: AnyObject?, onTermination: @escaping @Sendable () -> Void

@@ -44,7 +44,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
         borrowing func unlock() { mutex._unsafeUnlock() }
     #endif
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
         lock()

@@ -201,7 +201,7 @@ public struct ObservationBroker: Sendable {
 @usableFromInline
 package enum Recording {
     /// Calls a closure without recording the properties that the closure reads.
-    @inlinable
+    @_alwaysEmitIntoClient
     package static func suspended<Result>(_ body: () -> Result) -> Result {
         let recorder = safekvo_recorder()
         safekvo_set_recorder(0)

@@ -8,7 +8,7 @@ package struct OnceReference<Object: AnyObject>: ~Copyable {
 
     @usableFromInline let word = Atomic<UInt>(0)
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init() {}
 
     deinit { unsafe reference?.release() }
@@ -16,19 +16,19 @@ package struct OnceReference<Object: AnyObject>: ~Copyable {
     /// `true` if no object is stored.
     ///
     /// Reading this property does not make the contents of the object visible.
-    @inlinable
+    @_alwaysEmitIntoClient
     package var isEmpty: Bool {
         @inline(__always) get { word.load(ordering: .relaxed) == 0 }
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     var reference: Unretained<Object>? { Unretained(word: word.load(ordering: .acquiring)) }
 
     package var object: Object? { with { $0 } }
 
     /// Calls a closure with the object, without retaining the object.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     func with<Result>(_ body: (Object) -> Result) -> Result? { unsafe reference?.with(body) }
 

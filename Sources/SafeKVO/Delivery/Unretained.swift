@@ -6,13 +6,13 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     /// Is never zero, so that an optional `Unretained` also fits in one word.
     @usableFromInline let address: ObjectIdentifier
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package init(_ object: Object) { address = ObjectIdentifier(object) }
 
     private init(address: ObjectIdentifier) { self.address = address }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     init?(word: UInt) {
         // SAFETY: the two types have one word each, and a zero word becomes `nil`. The address is not dereferenced
@@ -21,30 +21,30 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
         self.address = address
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     var word: UInt { UInt(bitPattern: address) }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package static func == (left: Self, right: Self) -> Bool { left.address == right.address }
 
     // SAFETY: (of the members below that use the object) the caller keeps the object alive.
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     @unsafe var reference: Unmanaged<Object> {
         // A bit cast needs no retain, unlike the functions of `Unmanaged`. The two types have the same representation.
         unsafe unsafeBitCast(address, to: Unmanaged<Object>.self)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     @unsafe package var object: Object { unsafe reference.takeUnretainedValue() }
 
     /// Calls a closure with the object, without retaining the object.
     @unsafe
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package func with<Result>(_ body: (Object) -> Result) -> Result {
         unsafe reference._withUnsafeGuaranteedRef { body($0) }

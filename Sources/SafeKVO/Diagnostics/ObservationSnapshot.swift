@@ -1,58 +1,89 @@
-internal import Synchronization
-
 /// A description of one observation at one moment.
 ///
 /// The snapshot is a copy of plain values. It retains no object and does not change later.
 public struct ObservationSnapshot: Sendable {
+    package let facts: ObservationFacts
+
+    init?(_ info: ObservationInfo) {
+        let deliveries = info.deliveries
+        guard let facts = info.ifKept({ ObservationFacts(info, deliveries: deliveries) }) else { return nil }
+        self.facts = facts
+    }
+
+    /// The caller makes sure that `info` has not yet released its observer list and its controller.
+    package init(_ info: ObservationInfo, deliveries: UInt64) {
+        facts = ObservationFacts(info, deliveries: deliveries)
+    }
+
     /// The identity of the observer.
     ///
     /// The identity is `nil` if the observer is the library itself, which follows the objects along a key path. The identity does not
     /// retain the observer. After the observer is deallocated, another object may get the same identity.
-    public let observer: ObjectIdentifier?
+    public var observer: ObjectIdentifier? { facts.observer }
+
     /// The class of the observer.
-    public let observerType: String
+    public var observerType: String { facts.observerType }
+
     /// The identity of the observed object.
     ///
     /// The identity does not retain the object. After the object is deallocated, another one may get the same identity.
-    public let subject: ObjectIdentifier
+    public var subject: ObjectIdentifier { facts.subject }
+
     /// The class of the observed object.
-    public let subjectType: String
+    public var subjectType: String { facts.subjectType }
+
     /// The name of the observed property, or a description of the key path or of the events.
     ///
     /// The name of a stored property comes from the runtime, which does not know source lines. To find the declaration, search
     /// for `name` in `subjectType`. A key path through observed properties has their names, as in `current.title`. A part that has no
     /// name, such as a computed property, is described by what it reads, as in `<reads title>`, or by its type.
-    public let name: String
+    public var name: String { facts.name }
+
     /// The options of the registration.
-    public let options: KeyValueObservingOptions
+    public var options: KeyValueObservingOptions { facts.options }
+
     /// The tag of the observation, if it has one.
-    public let tag: ObservationTag?
+    public var tag: ObservationTag? { facts.tag }
+
     /// `true` if the observation retains the observed object.
-    public let retainsSubject: Bool
+    public var retainsSubject: Bool { facts.retainsSubject }
+
     /// The number of calls of the handler.
     ///
     /// Skipped calls are not included. A call is skipped if the value is a duplicate, if a newer value was delivered before, or if
     /// the change was made in the wrong isolation.
-    public let deliveries: UInt64
+    public var deliveries: UInt64 { facts.deliveries }
+
     /// The source position of the registration.
-    public let position: SourcePosition
-    // What only SafeKVODiagnostics shows. `description` has it in words.
+    public var position: SourcePosition { facts.position }
+}
+
+/// What a snapshot says.
+///
+/// It is an object, so that a snapshot is one reference.
+package final class ObservationFacts: Sendable {
+    let observer: ObjectIdentifier?
+    let observerType: String
+    let subject: ObjectIdentifier
+    let subjectType: String
+    let name: String
+    let options: KeyValueObservingOptions
+    let tag: ObservationTag?
+    let retainsSubject: Bool
+    let deliveries: UInt64
+    let position: SourcePosition
+    fileprivate let order: UInt64
+
+    // What only SafeKVODiagnostics shows. The snapshot's `description` has it in words.
 
     package let handlerKind: HandlerKind
-    package let unmatchedAnnouncement: SourcePosition?
-    package let followedNames: [String]
-    package let namesOfUnreportedHops: [String]
+    package let unmatchedChange: SourcePosition?
+    package let follows: [String]
+    package let unreportedHops: [String]
     /// `true` if the library itself is the observer, because another key path of the same object depends on the property.
     package let isOfSameSubject: Bool
 
-    init?(_ info: ObservationInfo) {
-        let deliveries = info.deliveries
-        guard let snapshot = info.ifKept({ Self(info, deliveries: deliveries) }) else { return nil }
-        self = snapshot
-    }
-
-    /// The caller makes sure that `info` has not yet released its observer list and its controller.
-    package init(_ info: ObservationInfo, deliveries: UInt64) {
+    fileprivate init(_ info: ObservationInfo, deliveries: UInt64) {
         let list = info.withList { $0 }
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -61,41 +92,44 @@ public struct ObservationSnapshot: Sendable {
         subjectType = "\(record.subjectType)"
         name = list.name
         options = info.flags.options
-        handlerKind = info.flags.handlerKind
         tag = info.tag
         retainsSubject = info.flags.contains(.retainsSubject)
         self.deliveries = deliveries
         position = info.position
-        unmatchedAnnouncement = record.unmatchedAnnouncement(of: list)
+        order = info.order
+        handlerKind = info.flags.handlerKind
+        unmatchedChange = record.unmatchedAnnouncement(of: list)
         let path = info.isDependency ? nil : list.path
-        followedNames = path?.followedNames ?? []
-        namesOfUnreportedHops = path?.keyPath.storedNames.compactMap { $0.map(String.init) }.filter { $0 != "self" } ?? []
+        follows = path?.followedNames ?? []
+        var unreported: [String] = []
+        for case let name? in path?.keyPath.storedNames ?? [] where name != "self" { unreported.append(String(name)) }
+        unreportedHops = unreported
         isOfSameSubject = info.flags.contains(.ofSameSubject)
+    }
+
+    fileprivate var text: String {
+        var text = "\(observerType) observes \(subjectType).\(name)"
+        func add(_ part: String) {
+            text += ", "
+            text += part
+        }
+        if !options.isEmpty { add("options \(options)") }
+        add("\(handlerKind)")
+        if let tag { add("tag \(tag)") }
+        add(retainsSubject ? "retaining" : "not retaining")
+        add("\(deliveries) calls")
+        if !follows.isEmpty { add("follows " + follows.joined(separator: " and ")) }
+        if !unreportedHops.isEmpty {
+            add(unreportedHops.joined(separator: " and ") + (unreportedHops.count == 1 ? " reports nothing" : " report nothing"))
+        }
+        if let unmatchedChange { add("change announced at \(unmatchedChange) is not ended") }
+        return position == .unknown ? text : text + " (\(position))"
     }
 }
 
 extension ObservationSnapshot: CustomStringConvertible {
     /// A line of text that describes the observation.
-    public var description: String {
-        (["\(observerType) observes \(subjectType).\(name)"] + details).joined(separator: ", ") + (isPositionKnown ? " (\(position))" : "")
-    }
-
-    var details: [String] {
-        var parts = options.isEmpty ? [] : ["options \(options)"]
-        parts.append("\(handlerKind)")
-        if let tag { parts.append("tag \(tag)") }
-        parts.append(retainsSubject ? "retaining" : "not retaining")
-        parts.append("\(deliveries) calls")
-        if !followedNames.isEmpty { parts.append("follows \(followedNames.joined(separator: " and "))") }
-        if !namesOfUnreportedHops.isEmpty {
-            parts.append(
-                "\(namesOfUnreportedHops.joined(separator: " and ")) \(namesOfUnreportedHops.count == 1 ? "reports" : "report") nothing")
-        }
-        if let unmatchedAnnouncement { parts.append("change announced at \(unmatchedAnnouncement) is not ended") }
-        return parts
-    }
-
-    private var isPositionKnown: Bool { position != .unknown }
+    public var description: String { facts.text }
 }
 
 extension ObservationDiagnostics {
@@ -115,32 +149,38 @@ extension ObservationDiagnostics {
     public static func observations(of object: AnyObject, includingDependencies: Bool = false) -> [ObservationSnapshot] {
         // SAFETY: The caller retains the object.
         if isBeingDestroyed(object) { return [] }
-        var known: Set<ObjectIdentifier> = []
-        return infos(of: object)
-            .filter { known.insert(ObjectIdentifier($0)).inserted && !$0.isOver && (includingDependencies || !$0.isDependency) }
-            .sorted { $0.isBefore($1) }
-            .compactMap { ObservationSnapshot($0) }
+        var infos = (object as? any ListKeeper)?.keptInfos ?? []
+        let records = PulledRecords.shared.existingRecords(of: object)
+        for (index, record) in records.enumerated() where !records[..<index].contains(where: { $0 === record }) { infos += record.infos }
+        var snapshots: [ObservationSnapshot] = []
+        for info in infos where !info.isOver && (includingDependencies || !info.isDependency) {
+            if let snapshot = ObservationSnapshot(info) { snapshots.append(snapshot) }
+        }
+        return ObservationSnapshot.sorted(snapshots, byPosition: false)
     }
+}
 
-    /// The result is in any order, and may contain repetitions.
-    private static func infos(of object: AnyObject) -> [ObservationInfo] {
-        let kept = (object as? any ListKeeper)?.keptInfos ?? []
-        return PulledRecords.shared.existingRecords(of: object).flatMap(\.infos) + kept
+extension ObservationSnapshot {
+    /// Sorts snapshots by the source lines that registered the observations, or in the order in which the observations were linked.
+    @inline(never)
+    fileprivate static func sorted(_ snapshots: [ObservationSnapshot], byPosition: Bool) -> [ObservationSnapshot] {
+        snapshots.sorted { left, right in
+            let (left, right) = (left.facts, right.facts)
+            if !byPosition { return left.order < right.order }
+            let (file, otherFile) = (left.position.fileID, right.position.fileID)
+            if file != otherFile { return file < otherFile }
+            if left.position.line != right.position.line { return left.position.line < right.position.line }
+            return left.name < right.name
+        }
     }
 }
 
 extension KeyValueObservable {
     /// The numbers of the program's and of the library's own observations of this object, for tests.
     package var observationRecords: (observers: Int, dependencies: Int) {
-        var counts = (observers: 0, dependencies: 0)
-        keyValueRegistrar.withRecord(ownedBy: self) {
-            $0.forEachList { list in
-                for info in list.infos() {
-                    if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }
-                }
-            }
-        }
-        return counts
+        let infos = keyValueRegistrar.observers.record?.infos ?? []
+        let dependencies = infos.count { $0.isDependency }
+        return (infos.count - dependencies, dependencies)
     }
 }
 
@@ -176,13 +216,16 @@ extension ControllerCore {
         _ observer: String, _ isObserverGone: Bool, retainsObserved: Bool, _ counters: ObservationCounters,
         _ observations: [ObservationSnapshot]
     ) -> String {
-        let who = observer + (isObserverGone ? ", which is deallocated" : "")
-        let head = "ObservationController of \(who), \(retainsObserved ? "retaining" : "not retaining"): \(counters)"
-        return ([head] + observations.map { "  \($0)" }).joined(separator: "\n")
+        var text = "ObservationController of " + observer + (isObserverGone ? ", which is deallocated" : "")
+        text += retainsObserved ? ", retaining: " : ", not retaining: "
+        text += counters.description
+        for observation in observations { text += "\n  " + observation.description }
+        return text
     }
 
     package var snapshots: [ObservationSnapshot] {
-        infos().compactMap { ObservationSnapshot($0) }
-            .sorted { ($0.position.fileID, $0.position.line, $0.name) < ($1.position.fileID, $1.position.line, $1.name) }
+        var snapshots: [ObservationSnapshot] = []
+        for info in infos() { if let snapshot = ObservationSnapshot(info) { snapshots.append(snapshot) } }
+        return ObservationSnapshot.sorted(snapshots, byPosition: true)
     }
 }

@@ -14,7 +14,7 @@ package struct KeyValueEvent<Value> {
     @usableFromInline package var wholeNew: Value?
     @usableFromInline package var wholeOld: Value?
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(
         subject: AnyObject, kind: KeyValueChangeKind = .setting, phase: KeyValueEventHeader.Phase, new: Value?, old: Value?,
         elements: ElementsChange? = nil, wholeNew: Value? = nil, wholeOld: Value? = nil
@@ -31,7 +31,7 @@ package struct KeyValueEvent<Value> {
     /// Delivers the event to observers, or adds it to this thread's batch of changes.
     ///
     /// If `onlyPrior` is `true`, only observers that want a call before the change are called.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
@@ -53,14 +53,14 @@ package struct KeyValueEvent<Value> {
     }
 
     /// Returns the present value of the key of a list; nil if the list does not know its key path.
-    @inlinable
+    @_alwaysEmitIntoClient
     static func value(of subject: AnyObject, in list: ObserverList) -> Value? {
         guard let keyPath = list.keyPath else { return nil }
         return value(of: subject, at: keyPath)
     }
 
     /// Returns the present value; nil if the key path does not fit the object's class or `Value`.
-    @inlinable
+    @_alwaysEmitIntoClient
     static func value(of subject: AnyObject, at keyPath: AnyKeyPath) -> Value? {
         func read<Root>(_ root: Root.Type) -> Value? {
             guard let keyPath = keyPath as? KeyPath<Root, Value>, let root = subject as? Root else { return nil }
@@ -73,7 +73,7 @@ package struct KeyValueEvent<Value> {
     /// Delivers the event to a new observer as its initial call.
     ///
     /// `number` is the number of the last change before the value was read; nil if changes of the key have no numbers.
-    @inlinable
+    @_alwaysEmitIntoClient
     package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
         header.number = number ?? 0
         // If the property has changed since its value was read, the value must be read again.
@@ -119,7 +119,7 @@ package struct KeyValueEventHeader {
     /// For an initial call, this is the number of the newest change that the delivered value includes.
     @usableFromInline package var number: UInt64
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(subject: AnyObject, kind: KeyValueChangeKind, phase: Phase, elements: ElementsChange?) {
         self.subject = Unretained(subject)
         self.kind = kind

@@ -40,6 +40,7 @@ public enum BindingSide: Sendable {
 ///   - initial: `true` to assign the present value before this function returns; `false` to wait for the first change.
 /// - Returns: A token that ends the binding when it is cancelled or released.
 /// - Complexity: O(1), regardless of the number of other observers.
+@_alwaysEmitIntoClient
 public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>(
     _ source: Source, _ sourceKeyPath: KeyPath<Source, Value>, to target: Target,
     _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, initial: Bool = true,

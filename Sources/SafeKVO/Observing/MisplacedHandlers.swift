@@ -45,6 +45,7 @@ extension ObservationControllerBase {
     )
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, on place: Any,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -57,6 +58,7 @@ extension ObservationControllerBase {
     )
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, on place: ObservationHandler<Observer, Value>,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void

@@ -30,7 +30,7 @@ extension ObservationController {
     /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
     @_disfavoredOverload
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Source: ObservationSource>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
@@ -54,7 +54,7 @@ extension ObservationController {
     /// The handler runs on the thread on which the source notifies. Otherwise this overload works like the one whose closure
     /// takes the observer and the event.
     @_disfavoredOverload
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Source: ObservationSource>(
         _ source: Source?, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -76,7 +76,7 @@ extension ObservationController {
     /// ``SharedObservationSource``, call this function on an actor, which must be the method's. Otherwise the registration is refused. In all
     /// else this overload works like the one that takes a closure.
     @_disfavoredOverload
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Source: ObservationSource>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
@@ -100,7 +100,7 @@ extension ObservationController {
     /// ``SharedObservationSource``, call this function on an actor, which must be the method's. Otherwise the registration is refused. In all
     /// else this overload works like the one that takes a closure.
     @_disfavoredOverload
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Source: ObservationSource>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
@@ -145,7 +145,7 @@ extension ObservationController where Observer: Sendable {
     ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Source: SharedObservationSource>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
@@ -162,7 +162,7 @@ extension ObservationController where Observer: Sendable {
     /// Calls a closure with each event of a source on which any thread may notify, and with the source itself.
     ///
     /// Otherwise this overload works like the one whose closure takes the observer and the event.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Source: SharedObservationSource>(
         _ source: Source?, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID,
@@ -193,6 +193,7 @@ extension ObservationControllerBase {
     /// main actor. See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func observe<Source: ObservationSource & Sendable>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Source.Event>,

@@ -34,7 +34,7 @@ extension ObservationController {
     ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -82,7 +82,7 @@ extension ObservationController {
     ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
@@ -103,7 +103,7 @@ extension ObservationController {
     ///
     /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
     /// returns. Otherwise this overload works like the one that takes a closure with a value.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -124,7 +124,7 @@ extension ObservationController {
     ///
     /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
     /// returns. Otherwise this overload works like the one that takes a closure with a value.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -146,7 +146,7 @@ extension ObservationController {
     ///
     /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
     /// returns. Otherwise this overload works like the one that takes a closure with a change.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
@@ -168,7 +168,7 @@ extension ObservationController {
     ///
     /// A method that is named through its class, as here, retains nothing. It runs on the thread that makes the change, before the setter
     /// returns. Otherwise this overload works like the one that takes a closure with a change.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
@@ -200,7 +200,7 @@ extension ObservationControllerBase {
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a closure with
     /// a value.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: SharedRemovingDuplicates<Value>? = nil,
@@ -228,7 +228,7 @@ extension ObservationControllerBase {
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a closure with
     /// a change.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
@@ -300,7 +300,7 @@ extension ObservationController where Observer: Actor {
 }
 
 extension ObservationControllerBase {
-    @inlinable
+    @_alwaysEmitIntoClient
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -309,7 +309,7 @@ extension ObservationControllerBase {
         return object._observe(keyPath, _ObservationRequest(core, registration), change: handler)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void

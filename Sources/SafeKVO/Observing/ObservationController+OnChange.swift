@@ -32,7 +32,7 @@ extension ObservationController {
     ///   - onTermination: Called once, after the last call of the handler, with the reason why the observation ended.
     /// - Returns: A result that says whether the observation was added.
     /// - Complexity: O(1), regardless of the number of other observers.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
@@ -58,6 +58,7 @@ extension ObservationController {
     /// `observe` for `@Observable` objects say more about this delay.
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func onChange<Object: AnyObject & Observable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
@@ -135,10 +136,10 @@ extension ObservationController where Observer: Actor {
 final class PreviousValue<Value> {
     @usableFromInline var value: Value?
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init() {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     static func handler<Observer>(
         calling handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {
@@ -149,7 +150,7 @@ final class PreviousValue<Value> {
         }
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     func replace(by new: Value) -> Value? {
         let old = value
         value = new

@@ -160,6 +160,7 @@ public struct ObservationEndedError: Error, Hashable, Sendable {
     public let reason: ObservationEndReason
 
     /// Makes an error with a reason.
+    @_alwaysEmitIntoClient
     public init(reason: ObservationEndReason) {
         self.reason = reason
     }

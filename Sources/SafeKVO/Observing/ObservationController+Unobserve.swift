@@ -11,7 +11,7 @@ extension ObservationControllerBase {
     ///   - tag: The tag of the observation, if it has one.
     /// - Returns: The number of removed observations: one or zero.
     /// - Complexity: O(1), regardless of the number of other observers.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func unobserve<Object: KeyPathObservable>(
         _ object: Object?, _ keyPath: PartialKeyPath<Object>, tag: ObservationTag? = nil
@@ -37,6 +37,7 @@ extension ObservationControllerBase {
     /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
+    @_alwaysEmitIntoClient
     public func unobserveEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], tag: ObservationTag? = nil
     ) -> Int {
@@ -69,7 +70,7 @@ extension ObservationControllerBase {
     ///   - tag: The tag of the registration, if it has one.
     /// - Returns: The number of removed observations: one or zero.
     /// - Complexity: O(1).
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func unobserve<Source: ObservationSource>(
         _ source: Source?, for topic: Source.Topic, object: Source.Sender = nil, tag: ObservationTag? = nil

@@ -28,7 +28,7 @@ package struct InfoParts {
     /// Traps if the observer list delivers another type of events than the handler takes.
     ///
     /// Handlers receive events as untyped pointers, so this is the only check of the type.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package func expect(_ events: Any.Type) {
         // SAFETY: the caller, which makes a registration with the list, keeps the list alive.

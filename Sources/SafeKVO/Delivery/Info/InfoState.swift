@@ -35,7 +35,7 @@ struct InfoState {
     /// A flag: the controller is paused, so no call starts.
     ///
     /// An observer that is called before and after each change gets both calls or none.
-    @inlinable static var paused: UInt64 { 1 << 27 }
+    @_alwaysEmitIntoClient static var paused: UInt64 { 1 << 27 }
     /// A flag: a job that will read the present value is on its way to the isolation of the handler.
     static let expectedAtHome: UInt64 = 1 << 28
     /// The amount to add for one call of the handler; the upper 35 bits count the calls and may wrap around.
@@ -83,11 +83,11 @@ struct InfoState {
 package struct InfoFlags: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt16
 
-    @inlinable package static var newValue: InfoFlags { InfoFlags(rawValue: 1) }
-    @inlinable package static var oldValue: InfoFlags { InfoFlags(rawValue: 1 << 1) }
-    @inlinable static var priorCall: InfoFlags { InfoFlags(rawValue: 1 << 3) }
+    @_alwaysEmitIntoClient package static var newValue: InfoFlags { InfoFlags(rawValue: 1) }
+    @_alwaysEmitIntoClient package static var oldValue: InfoFlags { InfoFlags(rawValue: 1 << 1) }
+    @_alwaysEmitIntoClient static var priorCall: InfoFlags { InfoFlags(rawValue: 1 << 3) }
     package static var initialCall: InfoFlags { InfoFlags(rawValue: 1 << 2) }
-    @inlinable package static var comparesValues: InfoFlags { InfoFlags(rawValue: 1 << 4) }
+    @_alwaysEmitIntoClient package static var comparesValues: InfoFlags { InfoFlags(rawValue: 1 << 4) }
     package static var retainsSubject: InfoFlags { InfoFlags(rawValue: 1 << 5) }
     static let mainActor = InfoFlags(rawValue: 1 << 6)
     static let otherIsolation = InfoFlags(rawValue: 1 << 13)
@@ -119,7 +119,7 @@ package struct InfoFlags: OptionSet, Sendable {
         HandlerKind(rawValue: UInt8(truncatingIfNeeded: rawValue >> Self.kindShift & Self.kindMask)) ?? .closure
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     init(_ kind: HandlerKind) { rawValue = UInt16(kind.rawValue) << Self.kindShift }

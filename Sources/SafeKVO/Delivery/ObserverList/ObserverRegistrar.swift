@@ -9,12 +9,12 @@ internal import Synchronization
 package struct ObserverRegistrar: ~Copyable, Sendable {
     @usableFromInline let stored = OnceReference<ObservationRecord>()
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init() {}
 
     deinit { stored.with { $0.registrarDidDie() } }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package var isIdle: Bool {
         @inline(__always) get { stored.isEmpty }
     }
@@ -23,7 +23,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     package var record: ObservationRecord? { stored.object }
 
     /// Calls a closure with the record of the object's observations, or returns `nil` if the object has never been observed.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result? { stored.with(body) }
 

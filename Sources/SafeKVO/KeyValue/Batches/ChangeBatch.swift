@@ -194,7 +194,7 @@ extension KeyValueEventHeader {
 
 extension KeyValueEvent {
     /// What a batch does with events of this type.
-    @inlinable
+    @_alwaysEmitIntoClient
     static var batchSteps: TouchedKey.Steps {
         TouchedKey.Steps(
             box: { TypedEventBox<Self>(copying: $0) },
@@ -207,7 +207,7 @@ extension KeyValueEvent {
     }
 
     /// Reads the value of a key at the end of a batch, and returns the event for its observers.
-    @inlinable
+    @_alwaysEmitIntoClient
     static func settle(_ list: ObserverList, _ subject: AnyObject, number: UInt64, old: AnyObject?) -> EventBox? {
         guard let value = value(of: subject, in: list) else { return nil }
         var change = Self(subject: subject, phase: .after, new: value, old: OldValue.value(in: old))

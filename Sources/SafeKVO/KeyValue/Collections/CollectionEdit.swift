@@ -18,13 +18,13 @@ struct CollectionEdit<Value> {
     /// The first index, if the elements of an array follow one another: the functions of `RangeSet` are slow.
     @usableFromInline let start: Int?
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(_ kind: KeyValueChangeKind, elements: ElementsChange?, gone: Value, come: Value, start: Int? = nil) {
         (self.kind, self.elements, self.gone, self.come, self.start) = (kind, elements, gone, come, start)
     }
 
     /// Makes a setting of the whole collection.
-    @inlinable
+    @_alwaysEmitIntoClient
     init(settingFrom old: Value, to new: Value) { self.init(.setting, elements: nil, gone: old, come: new) }
 
     func map<Other>(_ convert: (Value) -> Other) -> CollectionEdit<Other> {
@@ -33,14 +33,14 @@ struct CollectionEdit<Value> {
 }
 
 extension CollectionEdit {
-    @inlinable
+    @_alwaysEmitIntoClient
     init<Element>(_ kind: KeyValueChangeKind, at range: Range<Int>, of array: Value, come: Value = []) where Value == [Element] {
         let elements = ElementsChange(indexes: RangeSet(range), isEmpty: range.isEmpty)
         let gone = kind == .insertion ? [] : Array(array[range])
         self.init(kind, elements: elements, gone: gone, come: come, start: range.lowerBound)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init<Element: Hashable>(_ kind: KeyValueChangeKind, gone: Value = [], come: Value = []) where Value == Set<Element> {
         let elements = ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty)
         self.init(kind, elements: elements, gone: gone, come: come)
@@ -58,7 +58,7 @@ extension RangeSet<Int> {
 }
 
 extension KeyValueEvent {
-    @inlinable
+    @_alwaysEmitIntoClient
     init(
         _ edit: CollectionEdit<Value>, _ phase: KeyValueEventHeader.Phase, of subject: AnyObject, wholeOld: @autoclosure () -> Value?,
         wholeNew: Value? = nil, _ delivery: borrowing Delivery
@@ -80,7 +80,7 @@ protocol EditableCollection: Collection, ExpressibleByArrayLiteral {
 
 extension EditableCollection {
     /// Plans an edit, carries it out, and returns it.
-    @inlinable
+    @_alwaysEmitIntoClient
     mutating func apply(_ plan: (Self) -> CollectionEdit<Self>) -> CollectionEdit<Self> {
         let edit = plan(self)
         apply(edit)
@@ -89,7 +89,7 @@ extension EditableCollection {
 }
 
 extension Array: EditableCollection {
-    @inlinable
+    @_alwaysEmitIntoClient
     mutating func apply(_ edit: CollectionEdit<[Element]>) {
         if edit.kind == .setting || edit.kind == .removal && edit.gone.count == count {
             self = edit.come
@@ -103,7 +103,7 @@ extension Array: EditableCollection {
 }
 
 extension Set: EditableCollection {
-    @inlinable
+    @_alwaysEmitIntoClient
     mutating func apply(_ edit: CollectionEdit<Set<Element>>) {
         if edit.kind != .insertion, edit.gone.count == count { return self = edit.come }
         for member in edit.gone { remove(member) }
@@ -127,7 +127,7 @@ final class CollectionEditor<Subject: KeyValueObservable, Value: EditableCollect
     var value: Value { subject[keyPath: keyPath] }
 
     /// Changes the collection, notifies its observers of one change, and returns the edit that was planned.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     func edit(_ plan: (Value) -> CollectionEdit<Value>) -> CollectionEdit<Value> {
         if let own { return own.edit(plan) }

@@ -21,7 +21,7 @@ final class CollectionProperty<Value: EditableCollection> {
     @usableFromInline let property: UInt
 
     /// Makes the access to a collection that `owner` stores.
-    @inlinable
+    @_alwaysEmitIntoClient
     init<Owner: KeyValueObservable>(_ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>) {
         // SAFETY: this object retains the owner, and the owner stores the value at the offset `property`, which the property's getter has
         // reported.
@@ -62,7 +62,7 @@ final class CollectionProperty<Value: EditableCollection> {
     ///
     /// `plan` describes the operation, and may run user code. It is called again if a handler that is called before the change writes the
     /// collection. If more has changed than was planned, observers are told that instead.
-    @inlinable
+    @_alwaysEmitIntoClient
     func edit(_ plan: (Value) -> CollectionEdit<Value>) -> CollectionEdit<Value> {
         if let atomic { return atomic.exchange { $0.apply(plan) } }
         track(.willSet)
@@ -103,7 +103,7 @@ final class CollectionProperty<Value: EditableCollection> {
     /// Plans an edit of the present collection, and returns the plan, the edit to make and the collection.
     ///
     /// If the closures of the operation write the collection meanwhile, that is overwritten, and the edit to make is a setting.
-    @inlinable
+    @_alwaysEmitIntoClient
     func planned(
         _ plan: (Value) -> CollectionEdit<Value>
     ) -> (planned: CollectionEdit<Value>, edit: CollectionEdit<Value>, whole: Value) {
@@ -120,7 +120,7 @@ final class CollectionProperty<Value: EditableCollection> {
     ///
     /// A collection that is assigned is in `whole` afterwards. One that is stored is edited in place. Meanwhile, `hash(into:)` and `==` of
     /// members may use the property: a read gets an empty collection, and a write is overwritten and reported.
-    @inlinable
+    @_alwaysEmitIntoClient
     func apply(_ edit: CollectionEdit<Value>, to whole: inout Value, isSilent: Bool) {
         guard let stored else {
             whole.apply(edit)
@@ -134,13 +134,13 @@ final class CollectionProperty<Value: EditableCollection> {
         if !Bits.areSame(whole, []) { warnOfOverwriting() }
     }
 
-    @inlinable var value: Value { stored.map { $0.copy() } ?? get() }
+    @_alwaysEmitIntoClient var value: Value { stored.map { $0.copy() } ?? get() }
 
     /// Returns `true` if a collection is the same as before.
     ///
     /// The getter of an assigned one may return another copy each time. Then the elements are compared. If they cannot be compared, the
     /// result is `otherwise`.
-    @inlinable
+    @_alwaysEmitIntoClient
     func isSame(_ first: Value, _ second: Value, otherwise: Bool = false) -> Bool {
         Bits.areSame(first, second) || stored == nil && (first as? any Equatable)?.isEqual(to: second) ?? otherwise
     }

@@ -4,7 +4,7 @@ extension MutableArrayValue {
     /// Notifies observers of an insertion at the last index.
     ///
     /// - Complexity: O(1) amortised, even if observers ask for the new elements.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func append(_ newElement: Element) {
         insert([newElement], at: nil)
     }
@@ -27,7 +27,7 @@ extension MutableArrayValue {
     ///   - newElement: The element.
     ///   - index: The position at which the element is inserted: the position of an element, or the end. Any other index traps.
     /// - Complexity: O(*n*)
-    @inlinable
+    @_alwaysEmitIntoClient
     public func insert(_ newElement: Element, at index: Int) {
         insert([newElement], at: .some(index))
     }
@@ -51,7 +51,7 @@ extension MutableArrayValue {
     /// - Parameter index: The position of an element. Any other index traps.
     /// - Returns: the removed element.
     /// - Complexity: O(*n*)
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func remove(at index: Int) -> Element {
         editor.edit { array in
@@ -88,7 +88,7 @@ extension MutableArrayValue {
     ///
     /// - Returns: the removed element.
     /// - Complexity: O(1)
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func removeLast() -> Element {
         editor.edit { array in
@@ -204,7 +204,7 @@ extension MutableArrayValue {
 
 extension MutableArrayValue {
     /// Inserts elements at a position, or at the end if the position is nil.
-    @inlinable
+    @_alwaysEmitIntoClient
     func insert(_ newElements: [Element], at index: Int?) {
         editor.edit { array in
             let start = index ?? array.count

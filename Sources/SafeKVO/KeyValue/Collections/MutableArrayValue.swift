@@ -121,7 +121,7 @@ extension MutableArrayValue: RandomAccessCollection {
             Self.check(index, in: array)
             return array[index]
         }
-        @inlinable
+        @_alwaysEmitIntoClient
         nonmutating set {
             editor.edit { array in
                 Self.check(index, in: array)

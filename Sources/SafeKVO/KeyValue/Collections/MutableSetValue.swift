@@ -52,7 +52,7 @@ extension MutableSetValue {
     /// - Parameter newMember: The member.
     /// - Returns: `true` and the new member if it was added; otherwise `false` and the equal member that the set contains.
     /// - Complexity: O(1) amortised.
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func insert(_ newMember: Element) -> (inserted: Bool, memberAfterInsert: Element) {
         var member = newMember
@@ -71,7 +71,7 @@ extension MutableSetValue {
     /// - Parameter member: The member, or a value equal to it.
     /// - Returns: the removed member; nil if there was none.
     /// - Complexity: O(1)
-    @inlinable
+    @_alwaysEmitIntoClient
     @discardableResult
     public func remove(_ member: Element) -> Element? {
         editor.edit { set in

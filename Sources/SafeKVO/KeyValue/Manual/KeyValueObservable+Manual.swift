@@ -93,7 +93,7 @@ extension KeyValueObservable {
     /// nothing.
     ///
     /// - Parameter keyPath: The key path of the value that is read. It is usually the key path of the property itself.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
         _track(.read, keyPath)
         if safekvo_is_recording() { PropertyAccess.recordAccess(self, keyPath()) }

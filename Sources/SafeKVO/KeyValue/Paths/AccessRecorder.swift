@@ -68,7 +68,7 @@ final class AccessRecorder {
         unsafe Unretained<AccessRecorder>(word: safekvo_recorder())?.with(body)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     func record<Result>(_ body: () -> Result) -> Result {
         // Make this recorder the thread's current recorder while `body` runs. The caller keeps the recorder alive meanwhile.
         let outer = safekvo_recorder()
@@ -116,7 +116,7 @@ final class AccessRecorder {
     }
 
     /// Notes the result of the evaluation, by which it is known whether the result is the value of the property that was read last.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     func noteResult(_ value: some Any) {
         let word = Bits.word(of: value)

@@ -19,7 +19,7 @@ struct PassedEvent {
 
 extension KeyValueEvent {
     /// Makes the event of a key path from the event of the property whose value the key path has; nil if their types do not fit.
-    @inlinable
+    @_alwaysEmitIntoClient
     init?(passing source: PassedEvent, of subject: AnyObject, _ phase: KeyValueEventHeader.Phase, whole: Value?) {
         if source.events == ObjectIdentifier(Value.self) {
             // SAFETY: the event reports a change of a property of the type `Value`.
@@ -33,7 +33,7 @@ extension KeyValueEvent {
         wholeNew = whole
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init<Source>(
         copying source: KeyValueEvent<Source>, of subject: AnyObject, _ phase: KeyValueEventHeader.Phase, _ convert: (Source) -> Value
     ) {

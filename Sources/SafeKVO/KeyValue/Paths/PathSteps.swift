@@ -32,7 +32,7 @@ struct PathSteps {
         case settle(AccessRecorder, old: AnyObject?)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>, name: String? = nil) {
         self.name = name
         isTrivial = _isPOD(Value.self)
@@ -48,11 +48,11 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     // SAFETY: (of the downcasts below) callers pass the observed object of `path`, and choose `Root` and `Value` as the types of the path's
     // key path.
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func root(_ root: AnyObject) -> Root { unsafe unsafeDowncast(root, to: Root.self) }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     static func keyPath(_ path: TrackedPath) -> KeyPath<Root, Value> {
         unsafe unsafeDowncast(path.keyPath, to: KeyPath<Root, Value>.self)
@@ -61,13 +61,13 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     // MARK: Evaluation
 
     /// Evaluates the key path; returns the value, and the last one if it is kept.
-    @inlinable
+    @_alwaysEmitIntoClient
     static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder) -> (new: Value, old: Value?) {
         finish(path, root, recorder, recorder.record { self.root(root)[keyPath: keyPath(path)] })
     }
 
     /// Ends an evaluation; makes another one if the getters have changed what they read.
-    @inlinable
+    @_alwaysEmitIntoClient
     static func finish(
         _ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, _ found: Value, keepsOld: Bool = false
     ) -> (new: Value, old: Value?) {
@@ -88,7 +88,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     }
 
     /// Returns the present value without recording which properties are read.
-    @inlinable
+    @_alwaysEmitIntoClient
     static func look(_ root: AnyObject, _ keyPath: KeyPath<Root, Value>) -> Value {
         Recording.suspended { self.root(root)[keyPath: keyPath] }
     }
@@ -103,7 +103,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
 
     // MARK: Changes
 
-    @inlinable
+    @_alwaysEmitIntoClient
     static func run(_ path: TrackedPath, _ root: AnyObject, _ step: PathSteps.Step) -> EventBox? {
         switch step {
         case .evaluate(let recorder): _ = evaluate(path, root, recorder)
@@ -116,7 +116,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     static func notify(
         _ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, _ source: PassedEvent?, fromElsewhere: Bool = false
     ) {
@@ -133,7 +133,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         deliver(&change, path, limit, fromElsewhere: fromElsewhere)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     static func pass(_ path: TrackedPath, _ root: AnyObject, _ source: PassedEvent, keepsLast: Bool) {
         let limit = path.currentSerial
         // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
@@ -148,7 +148,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         deliver(&change, path, limit)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     static func deliver(_ change: inout KeyValueEvent<Value>, _ path: TrackedPath, _ limit: UInt64, fromElsewhere: Bool = false) {
         guard var delivery = path.delivery(upTo: limit) else { return }
         change.header.number = delivery.numberChange()
@@ -160,7 +160,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     static func notifyBefore(_ path: TrackedPath, _ root: AnyObject, _ passed: PassedEvent?) {
         var change =
             passed.flatMap { KeyValueEvent<Value>(passing: $0, of: root, .prior, whole: nil) }
@@ -171,7 +171,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     static func settle(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, old: AnyObject?) -> EventBox {
         var change = KeyValueEvent<Value>(
             subject: root, phase: .after, new: evaluate(path, root, recorder).new, old: OldValue.value(in: old))
