@@ -24,7 +24,7 @@ struct AtomicChange: ~Copyable {
     ) {
         var change = AtomicChange(property)
         let hasCalled = change.begin(owner, keyPath, isExact: false) { delivery in
-            KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : newValue, old: cell.load())
+            KeyValueEvent<Value>(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : newValue, old: cell.load())
         }
         // A handler may have replaced the cell.
         let cell = hasCalled ? presentCell() : cell
@@ -74,9 +74,9 @@ struct AtomicChange: ~Copyable {
             let done = isOverwriting ? nil : edit?(result)
             change.begin(owner, keyPath, isExact: edit != nil) { delivery in
                 guard let done else {
-                    return KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : copy, old: value)
+                    return KeyValueEvent<Value>(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : copy, old: value)
                 }
-                return KeyValueEvent(done, .prior, of: owner, wholeOld: value, delivery)
+                return KeyValueEvent<Value>(done, .prior, of: owner, wholeOld: value, delivery)
             }
             // Fetch the cell again, because `step` may have replaced it.
             let present = cell()
@@ -102,7 +102,7 @@ struct AtomicChange: ~Copyable {
         findObservers(owner, keyPath, Value.self)
         guard var delivery = delivery.take() else { return false }
         if isExact { delivery.settle() }
-        if delivery.readsThroughGetter, delivery.wantsOldValues { getterOld = getterValue(owner, keyPath).map { OldValue($0 as Value) } }
+        if delivery.readsThroughGetter, delivery.wantsOldValues { getterOld = getterValue(owner, keyPath, Value.self).map { OldValue($0) } }
         let wantsPriorCalls = delivery.wantsPriorCalls
         if wantsPriorCalls {
             var event = event(delivery)
@@ -135,8 +135,8 @@ struct AtomicChange: ~Copyable {
         if list == nil { findObservers(owner, keyPath, Value.self) }
         guard let list, var delivery = delivery.take() else { return }
         let number = cell.number(of: write, in: list)
-        var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
-        if delivery.readsThroughGetter, let value: Value = getterValue(owner, keyPath), !Bits.areSame(value, new) {
+        var event = KeyValueEvent<Value>(subject: owner, phase: .after, new: new, old: old)
+        if delivery.readsThroughGetter, let value = getterValue(owner, keyPath, Value.self), !Bits.areSame(value, new) {
             // SAFETY: `owner`, the observed object, keeps its observer lists alive.
             unsafe list.with { $0.markUnlessNewest(number) }
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: OldValue.value(in: getterOld))
@@ -149,7 +149,7 @@ struct AtomicChange: ~Copyable {
     }
 
     @_alwaysEmitIntoClient
-    func getterValue<Owner: KeyValueObservable, Value>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
+    func getterValue<Owner: KeyValueObservable, Value>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ type: Value.Type) -> Value? {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }
 

@@ -89,10 +89,10 @@ public struct Observed<Value> {
                 var delivery = PropertyAccess.delivery(to: list)
             {
                 delivery.settle()
-                let old =
+                let old: Value? =
                     delivery.wantsOldValues
                     ? PropertyAccess.getterValue(owner, delivery, wrapped) ?? owner[keyPath: storage()].value : nil
-                if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, new: nil, old: old) }
+                if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, of: Value.self, new: nil, old: old) }
                 delivery.setOpen(true)
                 yield &owner[keyPath: storage()].value
                 delivery.setOpen(false)

@@ -17,8 +17,8 @@ extension PropertyAccess {
         // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
         var value = new
         guard var delivery = delivery(to: list) else { return unsafe stored.exchange(&value) }
-        let old = delivery.wantsOldValues ? unsafe getterValue(owner, delivery, keyPath) ?? stored.value : nil
-        if delivery.wantsPriorCalls { tellPrior(owner, through: &delivery, new: new, old: old) }
+        let old: Value? = delivery.wantsOldValues ? unsafe getterValue(owner, delivery, keyPath) ?? stored.value : nil
+        if delivery.wantsPriorCalls { tellPrior(owner, through: &delivery, of: Value.self, new: new, old: old) }
         unsafe stored.exchange(&value)
         finishHere(owner, delivery, new: new, old: old, keyPath)
     }
@@ -28,16 +28,18 @@ extension PropertyAccess {
     /// The caller knows from ``listToTell(of:_:_:offset:)`` that the write needed no work before it.
     @_alwaysEmitIntoClient @inline(never)
     static func tell<Value>(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
-        var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
+        var event = KeyValueEvent<Value>(subject: subject, phase: .after, new: new, old: nil)
         EventPointer.with(mutable: &event) { event in
             tell(list, event) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
         }
     }
 
     @_alwaysEmitIntoClient @inline(never)
-    static func tellPrior<Value>(_ subject: AnyObject, through delivery: inout Delivery, new: Value?, old: Value?) {
+    static func tellPrior<Value>(
+        _ subject: AnyObject, through delivery: inout Delivery, of type: Value.Type, new: Value?, old: Value?
+    ) {
         // The getter may return another value than the one that is written, so a filter of duplicates must not compare that one.
-        var event = KeyValueEvent(subject: subject, phase: .prior, new: delivery.readsThroughGetter ? nil : new, old: old)
+        var event = KeyValueEvent<Value>(subject: subject, phase: .prior, new: delivery.readsThroughGetter ? nil : new, old: old)
         event.deliver(through: &delivery, onlyPrior: true)
     }
 
@@ -53,7 +55,7 @@ extension PropertyAccess {
         _ owner: Owner, _ delivery: consuming Delivery, new: Value, old: Value?, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
         let number = delivery.numberChangeOfOneThread()
-        var event = KeyValueEvent(subject: owner, phase: .after, new: getterValue(owner, delivery, keyPath) ?? new, old: old)
+        var event = KeyValueEvent<Value>(subject: owner, phase: .after, new: getterValue(owner, delivery, keyPath) ?? new, old: old)
         event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()

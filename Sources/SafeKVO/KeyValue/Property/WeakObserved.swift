@@ -72,9 +72,9 @@ public struct WeakObserved<Object: AnyObject> {
                 owner[keyPath: storage()].object = newValue
                 return
             }
-            let old =
-                delivery.wantsOldValues ? PropertyAccess.getterValue(owner, delivery, wrapped) ?? owner[keyPath: storage()].object : nil
-            if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, new: newValue, old: old) }
+            var old: Object??
+            if delivery.wantsOldValues { old = PropertyAccess.getterValue(owner, delivery, wrapped) ?? owner[keyPath: storage()].object }
+            if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, of: Object?.self, new: newValue, old: old) }
             owner[keyPath: storage()].object = newValue
             PropertyAccess.finish(owner, delivery, new: newValue, old: old, wrapped)
         }
