@@ -84,21 +84,23 @@ extension ObservationInfo {
 extension AnyKeyValueChange: CustomStringConvertible {
     /// A text with the kind, the values, and the key's name while the observation lasts.
     public var description: String {
-        let parts = Self.parts(origin?.nameOfKey, kind, isInitial, isPrior, oldValue, newValue, indexes)
-        return "AnyKeyValueChange(" + parts.joined(separator: ", ") + ")"
+        text(of: "AnyKeyValueChange")
     }
 
-    static func parts(
-        _ name: String?, _ kind: KeyValueChangeKind, _ isInitial: Bool, _ isPrior: Bool, _ oldValue: Any?, _ newValue: Any?,
-        _ indexes: RangeSet<Int>?
-    ) -> [String] {
-        var parts = [name, "\(kind)"].compactMap { $0 }
-        if isInitial { parts.append("initial") }
-        if isPrior { parts.append("prior") }
-        if let oldValue { parts.append("old \(oldValue)") }
-        if let newValue { parts.append("new \(newValue)") }
-        if let indexes { parts.append("indexes \(indexes)") }
-        return parts
+    @inline(never)
+    func text(of type: String) -> String {
+        var text = type + "("
+        if let name = origin?.nameOfKey { text += name + ", " }
+        text += String(describing: kind)
+        if isInitial { text += ", initial" }
+        if isPrior { text += ", prior" }
+        func add(_ name: String, _ value: Any?) {
+            if let value { text += name + String(describing: value) }
+        }
+        add(", old ", oldValue)
+        add(", new ", newValue)
+        add(", indexes ", indexes)
+        return text + ")"
     }
 }
 

@@ -73,7 +73,7 @@ extension ControllerCore {
         // Find the list by comparing key paths. Evaluating the key path would trap while the property is being mutated in place.
         let list = registrar.withRecord(ownedBy: owner) { record in
             // The object retains `record`, and `record` retains the list.
-            let known = record.existingList(spelled: keyPath) { self.observes($0, tag) }
+            let known = record.existingList(spelled: keyPath, observedBy: self, tag)
             return known.flatMap { self.observes($0, tag) ? Unretained($0) : nil } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? other, tag: tag)

@@ -67,11 +67,7 @@ extension KeyValueChange: Sendable where Value: Sendable {}
 
 extension KeyValueChange: CustomStringConvertible {
     /// A text with the kind, the values, and the key's name while the observation lasts.
-    public var description: String {
-        let parts = AnyKeyValueChange.parts(
-            origin?.nameOfKey, kind, isInitial, isPrior, oldValue.map { $0 as Any }, newValue.map { $0 as Any }, indexes)
-        return "KeyValueChange(" + parts.joined(separator: ", ") + ")"
-    }
+    public var description: String { AnyKeyValueChange(delivered: self).text(of: "KeyValueChange") }
 }
 
 extension KeyValueChange: Equatable where Value: Equatable {

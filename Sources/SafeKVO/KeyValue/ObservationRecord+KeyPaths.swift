@@ -6,19 +6,28 @@ extension ObservationRecord {
 
     /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none.
     ///
-    /// A computed or nested key path has a list for each home. `isMeant` chooses among them.
-    func existingList(spelled keyPath: AnyKeyPath, where isMeant: (ObserverList) -> Bool = { _ in true }) -> ObserverList? {
-        let hasNone = lock.withLock { keyedLists.isEmpty }
-        func find(_ key: @autoclosure () -> UInt) -> ObserverList? {
-            hasNone ? nil : lists(key()).first { $0.isSpelled(keyPath) && isMeant($0) }
+    /// A computed or nested key path has a list for each home. `home` chooses among them, or `controller`, which observes the list with `tag`.
+    @inline(never)
+    func existingList(
+        spelled keyPath: AnyKeyPath, at home: Home? = nil, observedBy controller: ControllerCore? = nil, _ tag: ObservationTag? = nil
+    ) -> ObserverList? {
+        if let list = properties.list(where: { $0.isSpelled(keyPath) }) { return list }
+        // A closure instead of these parameters would be compiled once for each caller.
+        @inline(never)
+        func find(_ key: UInt) -> ObserverList? {
+            for list in lists(key) where list.isSpelled(keyPath) {
+                if home.map({ list.isAt($0) }) ?? controller.map({ $0.observes(list, tag) }) ?? true { return list }
+            }
+            return nil
         }
-        return properties.list { $0.isSpelled(keyPath) } ?? find(ListKey.spelling(of: keyPath)) ?? find(ListKey.hash(of: keyPath))
-            ?? find(ListKey.overriding) ?? (keyPath.isEntireObject ? entireList : nil)
+        let hasNone = lock.withLock { keyedLists.isEmpty }
+        let found = hasNone ? nil : find(ListKey.spelling(of: keyPath)) ?? find(ListKey.hash(of: keyPath)) ?? find(ListKey.overriding)
+        return found ?? (keyPath.isEntireObject ? entireList : nil)
     }
 
-    /// Returns the same list as `existingList(spelled:where:)`, but makes that of `\.self` if it is missing.
-    func list(spelled keyPath: AnyKeyPath, where isMeant: (ObserverList) -> Bool = { _ in true }) -> ObserverList? {
-        existingList(spelled: keyPath, where: isMeant)
+    /// Returns the same list as `existingList(spelled:at:)`, but makes that of `\.self` if it is missing.
+    func list(spelled keyPath: AnyKeyPath, at home: Home? = nil) -> ObserverList? {
+        existingList(spelled: keyPath, at: home)
             ?? (keyPath.isEntireObject ? entireList { ObserverList(record: self, events: AnyObject.self, keyPath: keyPath) } : nil)
     }
 

@@ -15,9 +15,7 @@ package final class PulledRecords: Sendable {
     ///
     /// The caller must retain the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
-        var kept: ObservationRecord?
-        _ = Self.registrars(of: object) { kept = kept ?? $0.record(of: object, $1) }
-        let record = kept ?? recordInTable(of: object)
+        let record = (registered(object, making: true)?.first ?? nil) ?? recordInTable(of: object)
         record.referWeakly(to: object)
         let list = record.pulledList(spelled: keyPath) {
             ObserverList(record: record, events: type(of: keyPath).valueType, keyPath: keyPath) { _ in PulledKey() }
@@ -28,32 +26,45 @@ package final class PulledRecords: Sendable {
     /// Returns the records of an object's observations: those in its registrars or, if it has no registrar, the one in the table; then that of
     /// its stand-in, which is empty if the stand-in was that of a deallocated object with the same address.
     func existingRecords(of object: AnyObject) -> [ObservationRecord] {
-        let kept = Self.registrars(of: object) { $0.withRecord(ownedBy: object, $1) { $0 } }
-        let own = kept.isEmpty ? [existingRecordInTable(of: object)] : kept
-        return (own + [standIns.object(at: ObjectIdentifier(object)) as? ObservationRecord]).compactMap { $0 }
+        let own = registered(object) ?? [existingRecordInTable(of: object)]
+        var records: [ObservationRecord] = []
+        for case let record? in own + [Self.record(standIns.object(at: ObjectIdentifier(object)))] { records.append(record) }
+        return records
     }
 
     package func existingRecordInTable(of object: AnyObject) -> ObservationRecord? {
         record(at: ObjectIdentifier(object)).flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    func record(at object: ObjectIdentifier) -> ObservationRecord? { table.object(at: object) as? ObservationRecord }
+    func record(at object: ObjectIdentifier) -> ObservationRecord? { Self.record(table.object(at: object)) }
 
-    /// Calls a closure with each registrar of an object: that of its properties, then that of its events.
-    private static func registrars<Result>(
-        of object: AnyObject, _ body: (borrowing ObserverRegistrar, ObserverRegistrar.Role) -> Result
-    ) -> [Result] {
-        func ofProperties<Object: KeyValueObservable>(_ object: Object) -> Result { body(object.keyValueRegistrar.observers, .keyValue) }
-        func ofEvents<Source: ObservationSource>(_ source: Source) -> Result { body(source.eventRegistrar.observers, .source) }
-        let (observable, source) = (object as? any KeyValueObservable, object as? any ObservationSource)
-        return [observable.map { ofProperties($0) }, source.map { ofEvents($0) }].compactMap { $0 }
+    private static func record(_ entry: AnyObject?) -> ObservationRecord? {
+        // SAFETY: both tables hold records.
+        entry.map { unsafe unsafeDowncast($0, to: ObservationRecord.self) }
+    }
+
+    /// Returns the records in the registrars of an object: that of its properties, then that of its events; nil if it has no registrar.
+    ///
+    /// If `making` is `true`, the first record is made if it is missing.
+    private func registered(_ object: AnyObject, making: Bool = false) -> [ObservationRecord?]? {
+        var found: [ObservationRecord?]?
+        func look(in registrar: borrowing ObserverRegistrar, _ role: ObserverRegistrar.Role) {
+            let isMade = making && found == nil
+            let record = isMade ? registrar.record(of: object, role) : registrar.withRecord(ownedBy: object, role) { $0 }
+            found = (found ?? []) + [record]
+        }
+        func ofProperties<Object: KeyValueObservable>(_ object: Object) { look(in: object.keyValueRegistrar.observers, .keyValue) }
+        func ofEvents<Source: ObservationSource>(_ source: Source) { look(in: source.eventRegistrar.observers, .source) }
+        if let observable = object as? any KeyValueObservable { ofProperties(observable) }
+        if let source = object as? any ObservationSource { ofEvents(source) }
+        return found
     }
 
     private func recordInTable(of object: AnyObject) -> ObservationRecord {
         let record = table.object(
             at: ObjectIdentifier(object),
-            where: { kept in
-                guard let record = kept as? ObservationRecord, record.livingSubject !== object else { return true }
+            where: { entry in
+                guard let record = Self.record(entry), record.livingSubject !== object else { return true }
                 // This record belongs to a deallocated object that had the same address.
                 record.subjectDidDie()
                 return false
@@ -63,7 +74,7 @@ package final class PulledRecords: Sendable {
                 record.referWeakly(to: object)
                 return record
             })
-        // SAFETY: the table holds nothing but records.
+        // SAFETY: the table holds records.
         return unsafe unsafeDowncast(record, to: ObservationRecord.self)
     }
 }

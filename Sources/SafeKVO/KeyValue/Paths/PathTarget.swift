@@ -30,7 +30,7 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
         (self.object, typedKeyPath) = (object, keyPath)
         let record = object.keyValueRegistrar.record(of: object)
         let makePath = { TrackedPath.path(of: object, keyPath, steps, at: home, in: record) }
-        var list = record.list(spelled: keyPath, where: { $0.isAt(home) })
+        var list = record.list(spelled: keyPath, at: home)
         if let path = list?.path, !path.isExamined { list = nil }
         if list == nil {
             let recorder = AccessRecorder(Unretained(object).erased, registration: (keyPath, makePath))

@@ -85,16 +85,18 @@ public struct Observed<Value> {
             }
             owner._track(.willSet) { wrapped() }
             defer { owner._track(.didSet) { wrapped() } }
-            if var change = PropertyChange<Value>.begin(
-                PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped))
+            if let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped),
+                var delivery = PropertyAccess.delivery(to: list)
             {
-                change.delivery.settle()
-                if change.delivery.wantsOldValues { change.old = change.getterValue(owner, wrapped) ?? owner[keyPath: storage()].value }
-                if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: nil) }
-                change.delivery.setOpen(true)
+                delivery.settle()
+                let old: Value? =
+                    delivery.wantsOldValues
+                    ? PropertyAccess.getterValue(owner, delivery, wrapped) ?? owner[keyPath: storage()].value : nil
+                if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, of: Value.self, new: nil, old: old) }
+                delivery.setOpen(true)
                 yield &owner[keyPath: storage()].value
-                change.delivery.setOpen(false)
-                change.finish(owner, new: owner[keyPath: storage()].value, wrapped)
+                delivery.setOpen(false)
+                PropertyAccess.finish(owner, delivery, new: owner[keyPath: storage()].value, old: old, wrapped)
             } else {
                 let list = PropertyAccess.openSilently(owner, owner.keyValueRegistrar, identity(in: owner, wrapped, storage))
                 yield &owner[keyPath: storage()].value
@@ -121,10 +123,10 @@ public struct Observed<Value> {
             // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
             var value = newValue
             unsafe stored.exchange(&value)
-            if let known { PropertyChange<Value>.tell(known, of: owner, new: newValue) }
+            if let known { PropertyAccess.tell(known, of: owner, new: newValue) }
             return
         }
-        PropertyChange<Value>.write(newValue, to: stored, of: owner, list, wrapped)
+        PropertyAccess.write(newValue, to: stored, of: owner, list, wrapped)
     }
 
     /// Returns the number that identifies the property: its offset, or a hash of the key path if its size is zero.

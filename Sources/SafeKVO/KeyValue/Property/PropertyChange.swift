@@ -1,24 +1,14 @@
 public import CSafeKVO
 
-/// A change of an `@Observed` property, from before the write until the observers are notified.
-@usableFromInline
-struct PropertyChange<Value>: ~Copyable {
-    @usableFromInline var delivery: Delivery
-    @usableFromInline var old: Value?
-
-    @usableFromInline init(delivery: consuming Delivery) { self.delivery = delivery; old = nil }
-
-    @_alwaysEmitIntoClient @inline(__always)
-    static func begin(_ list: Unretained<ObserverList>?) -> PropertyChange? {
-        guard let list, let delivery = PropertyAccess.delivery(to: list) else { return nil }
-        return PropertyChange(delivery: delivery)
-    }
-
+/// The steps of a change of an `@Observed` property, from before the write until the observers are notified.
+///
+/// Functions with `@_alwaysEmitIntoClient` are compiled into the modules that use them, and not into this one.
+extension PropertyAccess {
     /// Writes the stored value, and notifies the observers in `list` before and after.
     ///
     /// The caller must retain `owner`, and must have checked that no other access to the stored value is in progress.
     @_alwaysEmitIntoClient @inline(never)
-    static func write<Owner: AnyObject>(
+    static func write<Owner: AnyObject, Value>(
         _ new: Value, to stored: StoredProperty<Value>, of owner: Owner, _ list: Unretained<ObserverList>,
         _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
@@ -26,40 +16,46 @@ struct PropertyChange<Value>: ~Copyable {
         // other access is in progress.
         // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
         var value = new
-        guard var change = begin(list) else { return unsafe stored.exchange(&value) }
-        if change.delivery.wantsOldValues { change.old = unsafe change.getterValue(owner, keyPath) ?? stored.value }
-        if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: new) }
+        guard var delivery = delivery(to: list) else { return unsafe stored.exchange(&value) }
+        let old: Value? = delivery.wantsOldValues ? unsafe getterValue(owner, delivery, keyPath) ?? stored.value : nil
+        if delivery.wantsPriorCalls { tellPrior(owner, through: &delivery, of: Value.self, new: new, old: old) }
         unsafe stored.exchange(&value)
-        change.finishHere(owner, new: new, keyPath)
+        finishHere(owner, delivery, new: new, old: old, keyPath)
     }
 
     /// Notifies the observers in `list` after a write.
     ///
-    /// The caller knows from ``PropertyAccess/listToTell(of:_:_:offset:)`` that the write needed no work before it.
+    /// The caller knows from ``listToTell(of:_:_:offset:)`` that the write needed no work before it.
     @_alwaysEmitIntoClient @inline(never)
-    static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
-        var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
+    static func tell<Value>(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
+        var event = KeyValueEvent<Value>(subject: subject, phase: .after, new: new, old: nil)
         EventPointer.with(mutable: &event) { event in
-            PropertyAccess.tell(list, event) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
+            tell(list, event) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
         }
     }
 
     @_alwaysEmitIntoClient @inline(never)
-    mutating func tellPrior(_ subject: AnyObject, new: Value?) {
+    static func tellPrior<Value>(
+        _ subject: AnyObject, through delivery: inout Delivery, of type: Value.Type, new: Value?, old: Value?
+    ) {
         // The getter may return another value than the one that is written, so a filter of duplicates must not compare that one.
-        var event = KeyValueEvent(subject: subject, phase: .prior, new: delivery.readsThroughGetter ? nil : new, old: old)
+        var event = KeyValueEvent<Value>(subject: subject, phase: .prior, new: delivery.readsThroughGetter ? nil : new, old: old)
         event.deliver(through: &delivery, onlyPrior: true)
     }
 
     @_alwaysEmitIntoClient @inline(never)
-    consuming func finish<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
-        finishHere(owner, new: new, keyPath)
+    static func finish<Owner: AnyObject, Value>(
+        _ owner: Owner, _ delivery: consuming Delivery, new: Value, old: Value?, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
+        finishHere(owner, delivery, new: new, old: old, keyPath)
     }
 
-    @inlinable @inline(__always)
-    consuming func finishHere<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
+    @_alwaysEmitIntoClient @inline(__always)
+    static func finishHere<Owner: AnyObject, Value>(
+        _ owner: Owner, _ delivery: consuming Delivery, new: Value, old: Value?, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
         let number = delivery.numberChangeOfOneThread()
-        var event = KeyValueEvent(subject: owner, phase: .after, new: getterValue(owner, keyPath) ?? new, old: old)
+        var event = KeyValueEvent<Value>(subject: owner, phase: .after, new: getterValue(owner, delivery, keyPath) ?? new, old: old)
         event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
@@ -69,7 +65,9 @@ struct PropertyChange<Value>: ~Copyable {
     ///
     /// Observers must get the value that the getter returns, which may differ from the stored value.
     @_alwaysEmitIntoClient
-    func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
+    static func getterValue<Owner: AnyObject, Value>(
+        _ owner: Owner, _ delivery: borrowing Delivery, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil
     }
 }

@@ -66,15 +66,17 @@ public struct WeakObserved<Object: AnyObject> {
             }
             owner._track(.willSet) { wrapped() }
             defer { owner._track(.didSet) { wrapped() } }
-            let list = PropertyAccess.list(of: owner, identity(toWrite: owner, storage), wrapped)
-            guard var change = PropertyChange<Object?>.begin(list) else {
+            guard let list = PropertyAccess.list(of: owner, identity(toWrite: owner, storage), wrapped),
+                var delivery = PropertyAccess.delivery(to: list)
+            else {
                 owner[keyPath: storage()].object = newValue
                 return
             }
-            if change.delivery.wantsOldValues { change.old = change.getterValue(owner, wrapped) ?? owner[keyPath: storage()].object }
-            if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
+            var old: Object??
+            if delivery.wantsOldValues { old = PropertyAccess.getterValue(owner, delivery, wrapped) ?? owner[keyPath: storage()].object }
+            if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, of: Object?.self, new: newValue, old: old) }
             owner[keyPath: storage()].object = newValue
-            change.finish(owner, new: newValue, wrapped)
+            PropertyAccess.finish(owner, delivery, new: newValue, old: old, wrapped)
         }
     }
 
