@@ -124,7 +124,6 @@ extension MutableArrayValue: RandomAccessCollection {
             Positions.check(index, array.count, Self.self)
             return array[index]
         }
-        @_alwaysEmitIntoClient
         nonmutating set {
             editor.edit { array in
                 Positions.check(index, array.count, Self.self)
