@@ -3,28 +3,29 @@
 /// An observer that registers during the write may have got the old value. To notify that observer, too, the observers are chosen after the
 /// write, unless one of them wants a call before.
 @usableFromInline
-struct AtomicChange: ~Copyable {
+struct AtomicChange<Value: Sendable>: ~Copyable {
     @usableFromInline let property: UInt
     @usableFromInline var delivery: Delivery?
     @usableFromInline var list: Unretained<ObserverList>?
+    @usableFromInline var isSettled = false
     @usableFromInline var isBegun = false
-    /// The getter's result before the write, in an ``OldValue``; nil unless a subclass may override the getter.
-    @usableFromInline var getterOld: AnyObject?
+    /// The getter's result before the write; nil unless a subclass may override the getter.
+    @usableFromInline var getterOld: Value?
 
-    @usableFromInline
+    @_alwaysEmitIntoClient
     init(_ property: UInt) {
         self.property = property
     }
 
     @_alwaysEmitIntoClient
     @inline(never)
-    static func set<Owner: KeyValueObservable, Value>(
+    static func set<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, to newValue: Value,
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, presentCell: () -> AtomicCell<Value>
     ) {
         var change = AtomicChange(property)
         let hasCalled = change.begin(owner, keyPath, isExact: false) { delivery in
-            KeyValueEvent<Value>(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : newValue, old: cell.load())
+            KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : newValue, old: cell.load())
         }
         // A handler may have replaced the cell.
         let cell = hasCalled ? presentCell() : cell
@@ -35,18 +36,17 @@ struct AtomicChange: ~Copyable {
     /// Notifies observers after a write that found none at its beginning, because another thread may have registered some meanwhile.
     @_alwaysEmitIntoClient
     @inline(never)
-    static func tell<Owner: KeyValueObservable, Value>(
+    static func tell<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, _ write: AtomicCellBase.Write, old: Value, new: Value,
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
-        var change = AtomicChange(property)
-        change.finish(owner, keyPath, cell, write, old: old, new: new)
+        AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
     }
 
     /// Calls `step` with a copy of the value, then writes the copy; starts again if another thread has written meanwhile.
     ///
     /// If `step` itself writes the property, that write is overwritten, and a warning is reported.
-    static func update<Owner: KeyValueObservable, Value, Result, Failure: Error>(
+    static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -74,9 +74,9 @@ struct AtomicChange: ~Copyable {
             let done = isOverwriting ? nil : edit?(result)
             change.begin(owner, keyPath, isExact: edit != nil) { delivery in
                 guard let done else {
-                    return KeyValueEvent<Value>(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : copy, old: value)
+                    return KeyValueEvent(subject: owner, phase: .prior, new: delivery.readsThroughGetter ? nil : copy, old: value)
                 }
-                return KeyValueEvent<Value>(done, .prior, of: owner, wholeOld: value, delivery)
+                return KeyValueEvent(done, .prior, of: owner, wholeOld: value, delivery)
             }
             // Fetch the cell again, because `step` may have replaced it.
             let present = cell()
@@ -94,19 +94,19 @@ struct AtomicChange: ~Copyable {
     /// `isExact` is `true` if observers are notified only of the changed elements. Returns `true` if observers have been called.
     @_alwaysEmitIntoClient
     @discardableResult
-    mutating func begin<Owner: KeyValueObservable, Value>(
+    mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
     ) -> Bool {
         if isBegun { return false }
         isBegun = true
-        findObservers(owner, keyPath, Value.self)
+        findObservers(owner, keyPath)
         guard var delivery = delivery.take() else { return false }
         if isExact { delivery.settle() }
-        if delivery.readsThroughGetter, delivery.wantsOldValues { getterOld = getterValue(owner, keyPath, Value.self).map { OldValue($0) } }
+        if delivery.readsThroughGetter, delivery.wantsOldValues { getterOld = Self.getterValue(owner, keyPath) }
         let wantsPriorCalls = delivery.wantsPriorCalls
         if wantsPriorCalls {
             var event = event(delivery)
-            if event.old != nil, let getterOld = OldValue<Value>.value(in: getterOld) { event.old = getterOld }
+            if let getterOld, event.old != nil { event.old = getterOld }
             event.deliver(through: &delivery, onlyPrior: true)
         }
         self.delivery = consume delivery
@@ -116,30 +116,31 @@ struct AtomicChange: ~Copyable {
     @_alwaysEmitIntoClient var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
 
     @_alwaysEmitIntoClient
-    mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ type: Any.Type) {
+    mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
         let known = PropertyAccess.namedList(of: owner, owner.keyValueRegistrar, property)
-        guard let list = known ?? PropertyAccess.list(of: owner, property, isAtomic: true, events: type, keyPath: keyPath) else {
+        guard let list = known ?? PropertyAccess.list(of: owner, property, isAtomic: true, events: Value.self, keyPath: keyPath) else {
             return
         }
+        isSettled = true
         self.list = list
         delivery = PropertyAccess.delivery(to: list)
     }
 
     /// Notifies the observers after the write: of the elements that `edit` changed, if nobody needs the whole value.
     @_alwaysEmitIntoClient
-    mutating func finish<Owner: KeyValueObservable, Value>(
+    consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicCellBase.Write, old: Value, new: Value,
         edit: CollectionEdit<Value>? = nil
     ) {
-        let mayBeExact = list != nil
-        if list == nil { findObservers(owner, keyPath, Value.self) }
+        let mayBeExact = isSettled
+        if !isSettled { findObservers(owner, keyPath) }
         guard let list, var delivery = delivery.take() else { return }
         let number = cell.number(of: write, in: list)
-        var event = KeyValueEvent<Value>(subject: owner, phase: .after, new: new, old: old)
-        if delivery.readsThroughGetter, let value = getterValue(owner, keyPath, Value.self), !Bits.areSame(value, new) {
+        var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
+        if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
             // SAFETY: `owner`, the observed object, keeps its observer lists alive.
             unsafe list.with { $0.markUnlessNewest(number) }
-            event = KeyValueEvent(subject: owner, phase: .after, new: value, old: OldValue.value(in: getterOld))
+            event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
         } else if let edit, mayBeExact, delivery.leaveOutLate() {
             event = KeyValueEvent(edit, .after, of: owner, wholeOld: old, wholeNew: new, delivery)
         }
@@ -149,11 +150,11 @@ struct AtomicChange: ~Copyable {
     }
 
     @_alwaysEmitIntoClient
-    func getterValue<Owner: KeyValueObservable, Value>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ type: Value.Type) -> Value? {
+    static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }
 
-    private mutating func cancel() {
+    private consuming func cancel() {
         delivery.take()?.finish()
     }
 }
