@@ -1,4 +1,4 @@
-public import CSafeKVO
+internal import CSafeKVO
 internal import Synchronization
 
 /// The object that forwards every event to the handlers of observers.
@@ -194,18 +194,5 @@ public struct ObservationBroker: Sendable {
         // events number 1, 2, 4, 8 and so on.
         if dropped.nonzeroBitCount == 1 { owner.endAllHere() }
         info.leave()
-    }
-}
-
-/// The recorder of the current thread, which notes the properties that a getter reads.
-@usableFromInline
-package enum Recording {
-    /// Calls a closure without recording the properties that the closure reads.
-    @_alwaysEmitIntoClient
-    package static func suspended<Result>(_ body: () -> Result) -> Result {
-        let recorder = safekvo_recorder()
-        safekvo_set_recorder(0)
-        defer { safekvo_set_recorder(recorder) }
-        return body()
     }
 }
