@@ -113,7 +113,7 @@ public final class SteppedClock: Clock, Sendable {
     /// - Parameter duration: The time by which the clock advances. It must not be negative.
     /// - Complexity: O(*n*) for *n* sleeping tasks.
     public func advance(by duration: Duration) {
-        Mistake.check(duration >= .zero, "SteppedClock.advance(by:) cannot go back by \(duration). Pass zero or a positive duration.")
+        FatalMistake.check(duration >= .zero, "SteppedClock.advance(by:) cannot go back by \(duration). Pass zero or a positive duration.")
         let due: [Waiter<Instant>]? = state.withLock { state in
             let (seconds, isTooFar) = state.now.sinceStart.components.seconds.addingReportingOverflow(duration.components.seconds)
             if isTooFar || seconds == .max { return nil }
@@ -121,7 +121,7 @@ public final class SteppedClock: Clock, Sendable {
             return state.takeDue()
         }
         guard let due else {
-            Mistake.stop("SteppedClock.advance(by:) cannot go on by \(duration), beyond the last instant. Pass a shorter duration.")
+            FatalMistake.stop("SteppedClock.advance(by:) cannot go on by \(duration), beyond the last instant. Pass a shorter duration.")
         }
         for sleeper in due { sleeper.continuation.resume() }
     }

@@ -146,7 +146,7 @@ struct SlotStorage: ~Copyable, Sendable {
     }
 
     private static func refuse(_ type: AnyClass) -> Never {
-        Mistake.stop(
+        FatalMistake.stop(
             """
             `\(type).observationSlot` is not stored in the object itself. Declare it as a stored property, as in \
             `let observationSlot = ObservationSlot()`. A computed property, or the slot of another object, cannot be used.

@@ -51,7 +51,7 @@ extension ControllerCore {
     @usableFromInline
     @inline(never)
     func refuse<Object: AnyObject>(_ owner: AnyObject, _ keyPath: PartialKeyPath<Object>) -> Never {
-        Mistake.stop(
+        FatalMistake.stop(
             """
             `_observe` of an object of class `\(type(of: owner))` was called with a key path of `\(Object.self)`, which is another class. Do not \
             forward a registration by `_observe`. Call `observe(_:_:)` of a controller with the object and a key path of its class.

@@ -42,7 +42,7 @@ struct TopicSelection: EventSelection {
     ///
     /// The observers would get events of a type that `source` does not send.
     private func refuse(_ source: AnyObject) -> Never {
-        Mistake.stop(
+        FatalMistake.stop(
             """
             `\(type(of: source))._target(of:from:)` returned a target of another object, a `\(type(of: self.source))`. Leave out `Topic`, `Sender` \
             and `_target(of:from:)`, which are for sources of the library. Observe the other object instead.

@@ -9,11 +9,11 @@ package final class TopicTable: @unchecked Sendable {
     // consist of texts, numbers and identities. Whoever removes a list has a reference to it, which is released after unlocking. So no
     // object of the program is released under the lock.
 
-    private let lock = Lock()
+    let lock = Lock()
     // SAFETY: (of the unchecked exclusivity) each access holds the lock and runs no code of the program.
-    @exclusivity(unchecked) private var topics: [TopicKey: ObservedTopic] = [:]
+    @exclusivity(unchecked) var topics: [TopicKey: ObservedTopic] = [:]
     /// The number of topics that select the events of one object.
-    private var objectTopics = 0
+    var objectTopics = 0
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
@@ -113,7 +113,7 @@ package final class TopicTable: @unchecked Sendable {
     }
 
     /// Removes a topic whose object was deallocated, and ends its observations.
-    private func drop(_ topic: ObservedTopic) {
+    func drop(_ topic: ObservedTopic) {
         if lock.withLock({ remove(topic.topic) }) { didRemove(topic.topic) }
         for info in topic.list.infos() { info.end(for: .objectDeinitialized) }
     }
@@ -138,130 +138,5 @@ package final class TopicTable: @unchecked Sendable {
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = registrar.observers.record else { return }
         record.subjectDidDie(lists: all.map(\.list))
-    }
-
-    // MARK: Delivering
-
-    /// Delivers an event to its observers.
-    ///
-    /// The closure `event` is called only if there are observers.
-    @inline(__always)
-    func notify<Event>(
-        _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
-        event: () -> Event
-    ) {
-        tell(in: observers, subject, of: object, everything: observers.sourceList) { matches in
-            EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.tell($0, box: $1) }
-        }
-    }
-
-    /// Finds the observers of an event.
-    ///
-    /// If there are any, the closure `tell` delivers the event to them.
-    ///
-    /// `everything` is the list of the observers of all events.
-    @inline(__always)
-    func tell(
-        in observers: borrowing ObserverRegistrar, _ subject: TopicKey.Subject, of object: AnyObject?,
-        everything: Unretained<ObserverList>?, _ tell: (TopicMatches) -> Void
-    ) {
-        observers.withRecord { record in
-            record.duringDelivery {
-                let matches = find(subject, object, everything, record)
-                if !matches.isEmpty { tell(matches) }
-            }
-        }
-    }
-
-    @inline(__always)
-    private func find(
-        _ subject: TopicKey.Subject, _ object: AnyObject?, _ everything: Unretained<ObserverList>?, _ record: ObservationRecord
-    ) -> TopicMatches {
-        let (about, both, of) = lock.withLock { () -> (ObserverList?, ObservedTopic?, ObservedTopic?) in
-            let about = unsafe topics[TopicKey(subject, nil)]?.list
-            guard objectTopics > 0, let object else { return (about, nil, nil) }
-            let both = unsafe topics[TopicKey(subject, of: object)]
-            guard watcher == nil, case .name = subject else { return (about, both, nil) }
-            return (about, both, unsafe topics[TopicKey(.anyName, of: object)])
-        }
-        // SAFETY: the source's record of observations owns this list, and the delivery in progress keeps the record alive.
-        let all = everything.flatMap { unsafe $0.with { $0.isEmpty ? nil : $0 } }
-        return TopicMatches(
-            about: about, both: both.flatMap { living($0) }, of: of.flatMap { living($0) }, everything: all, limit: record.currentSerial)
-    }
-
-    /// Returns the list that was found for an object; removes it if it belongs to a deallocated object that had the same address.
-    private func living(_ topic: ObservedTopic) -> ObserverList? {
-        guard topic.topic.isOver else { return topic.list }
-        drop(topic)
-        return nil
-    }
-}
-
-/// A topic: the name or type of the events that an observer selects, and optionally the object that the events are about.
-package struct TopicKey: Hashable, Sendable {
-    package enum Subject: Hashable, Sendable {
-        /// All events that have a name.
-        case anyName
-        case name(MessageName)
-        case type(ObjectIdentifier)
-    }
-
-    package let subject: Subject
-    /// `nil` selects events about any object or none.
-    ///
-    /// A new object can have the identity of a deallocated one. So the user of the key must compare the objects, too.
-    let object: ObjectIdentifier?
-
-    init(_ subject: Subject, of object: AnyObject?) {
-        self.init(subject, object.map { ObjectIdentifier($0) })
-    }
-
-    init(_ subject: Subject, _ object: ObjectIdentifier?) {
-        self.subject = subject
-        self.object = object
-    }
-
-    /// Adds one number to the hasher instead of several, which would take longer.
-    package func hash(into hasher: inout Hasher) {
-        let address = object.map { UInt(bitPattern: $0) } ?? 0
-        switch subject {
-        case .anyName: hasher.combine(address)
-        case .name(let name): hasher.combine(UInt(bitPattern: name.hash) &+ address)
-        case .type(let type): hasher.combine(UInt(bitPattern: type) &* 3 &+ address)
-        }
-    }
-}
-
-/// The lists of the observers that match one event.
-///
-/// The lists stay in memory as long as this value, even if they lose their last observers meanwhile.
-struct TopicMatches {
-    /// The observers of the event's name or type, for any object.
-    let about: ObserverList?
-    /// The observers that registered for both the event's name (or type) and the event's object.
-    let both: ObserverList?
-    /// The observers that chose the event's object, but no name.
-    let of: ObserverList?
-    /// The observers of all events.
-    let everything: ObserverList?
-    /// Observers with a greater serial number were registered too late to get the event.
-    let limit: UInt64
-
-    var isEmpty: Bool { about == nil && both == nil && of == nil && everything == nil }
-
-    /// Delivers an event to the matching observers.
-    ///
-    /// `box` copies the event for handlers that are called later.
-    @inline(__always)
-    func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
-        switch (about, both, of, everything) {
-        case (let list?, nil, nil, nil), (nil, let list?, nil, nil), (nil, nil, let list?, nil), (nil, nil, nil, let list?):
-            list.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box)
-        default:
-            withExtendedLifetime((about, both, of, everything)) {
-                ObserverList.deliver(event, to: [about, both, of, everything], upTo: limit, box: box)
-            }
-        }
     }
 }

@@ -33,7 +33,7 @@ extension ObservationInfo {
     /// Stops the program before the count of the running calls of the handler reaches the flags beside it.
     @inline(never)
     final func stopForTooManyCalls() -> Never {
-        Mistake.stop(
+        FatalMistake.stop(
             """
             The handler that was registered at \(position) is running 65536 times at once: each call made a change that called it again. Assign in \
             the handler only if the new value differs from the present one.

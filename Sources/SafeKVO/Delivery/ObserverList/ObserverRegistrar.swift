@@ -59,7 +59,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         var declaration: String { "let \(property) = \(self == .source ? "EventRegistrar<Event>" : "KeyValueRegistrar")()" }
 
         func refuse(_ type: AnyClass) -> Never {
-            Mistake.stop(
+            FatalMistake.stop(
                 """
                 `\(type).\(property)` is not stored in the object itself. Declare it as a stored property: \
                 `\(declaration)`. A computed property, or the registrar of another object, cannot be used.

@@ -37,7 +37,7 @@ public enum ObservationDiagnostics {
 final class WarningDesk: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `told`, the warnings that were reported.
 
-    let slot = HandlerSlot<ObservationWarning> { Mistake.printError($0.description) }
+    let slot = HandlerSlot<ObservationWarning> { FatalMistake.printError($0.description) }
     private let lock = Lock()
     private var told: Set<String> = []
 

@@ -161,7 +161,7 @@ final class AccessRecorder {
         let source = PropertyAccess.makeList(
             of: owner, property, isInherited: type(of: owner) != Owner.self, isAtomic: atomic != nil, keyPath: { keyPath() }, in: record)
         // Swift traps without naming the property if it is read during its mutation in place. So report the mistake first.
-        Mistake.check(!source.isOpen.load(ordering: .relaxed), path.whyItCannotBeRead(owner, source))
+        FatalMistake.check(!source.isOpen.load(ordering: .relaxed), path.whyItCannotBeRead(owner, source))
         // It is one of the links if the recorder had not known the record before.
         lastRead = Read(record: Unretained(record).word, property: property)
         link(path, source, lastRead, in: record)

@@ -228,7 +228,7 @@ enum PropertyAccess {
     @usableFromInline
     @inline(never)
     static func refuseStorage(_ type: AnyClass) -> Never {
-        Mistake.stop(
+        FatalMistake.stop(
             """
             The key path `storage:` names no stored property of `\(type)`. Leave calls of a property wrapper's static subscript to the compiler.
             """)

@@ -6,7 +6,7 @@ import Testing
 @testable import SafeKVO
 
 /// Clocks that fail, and intervals that no clock can wait for.
-@Suite @MainActor struct PollClockTests {
+@Suite @MainActor struct UnusableClockTests {
     struct Lost: Error {}
 
     /// A clock that may be told to fail.

@@ -1,7 +1,7 @@
 internal import CSafeKVO
 
 /// Functions that stop the program after a mistake from which it cannot continue.
-package enum Mistake {
+package enum FatalMistake {
     static func printError(_ message: String) {
         // SAFETY: the string is used during the call only.
         unsafe safekvo_print_error(message)
