@@ -28,7 +28,7 @@ public enum ObservationHandlerKind: Sendable {
     case closure
     /// The observation calls a method of the observer.
     case action
-    /// The observation calls the observer's implementation of ``/SafeKVO/KeyValueObserver``.
+    /// The observation calls the observer's implementation of `KeyValueObserver`.
     case context
     /// The observation calls the library itself, which observes the properties that a key path depends on.
     case dependency

@@ -183,6 +183,7 @@ enum Tools {
         let graph = ObservationDiagnostics.snapshot()
         _ = (graph.description, graph.mermaid, graph.retainCycles.count, graph.controllers.map(\.description))
         _ = (ObservationBroker.shared.counters, all.ofWatcher.debugDescription)
+        for observation in all.ofWatcher.observations { _ = observation.position == observation.position }
         ObservationDiagnostics.isRecording = false
         ObservationDiagnostics.isRecording = false
         ObservationDiagnostics.logHandler = nil

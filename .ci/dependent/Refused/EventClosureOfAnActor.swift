@@ -1,5 +1,6 @@
 // error: call to actor-isolated instance method 'hear' in a synchronous nonisolated context
 import SafeKVO
+import SafeKVOEvents
 
 extension OwnerListener {
     func eventClosureOfAnActor(_ signal: Signal<Int>, _ own: ObservationController<OwnerListener>) {

@@ -1,6 +1,7 @@
 // error: type 'PlainListener' does not conform to the 'Sendable' protocol
 // SwiftFive: accepted
 import SafeKVO
+import SafeKVOEvents
 
 nonisolated func signalOfAPlainObserver(
     _ signal: Signal<Int>, _ observations: ObservationController<PlainListener>, _ shared: ObservationController<SharedListener>

@@ -1,5 +1,6 @@
 // error: call to main actor-isolated instance method 'hear' in a synchronous nonisolated context
 import SafeKVO
+import SafeKVOEvents
 
 nonisolated func signalOfTheMainActorNowhere(_ signal: Signal<Int>, _ observations: ObservationController<MainListener>) {
     #if LEGAL

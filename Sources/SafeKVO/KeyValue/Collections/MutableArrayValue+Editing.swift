@@ -256,6 +256,7 @@ enum Positions {
     }
 
     private static func check(_ isInside: Bool, _ text: @autoclosure () -> String, _ count: Int, _ proxy: Any.Type) {
-        FatalMistake.check(isInside, "\(proxy): \(text()) out of range, because the array has \(count) elements. Compare it with `count` first.")
+        FatalMistake.check(
+            isInside, "\(proxy): \(text()) out of range, because the array has \(count) elements. Compare it with `count` first.")
     }
 }

@@ -19,7 +19,7 @@ extension KeyValueObservable {
     /// of properties that its getter reads.
     ///
     /// - Warning: Until the change is ended, this thread's changes of the key path notify nobody. A change that is not ended is listed in
-    ///   ``ObservationSnapshot/unmatchedChange``. It is reported once as a warning: at the 100th change that notified nobody, when the
+    ///   `ObservationSnapshot.unmatchedChange`. It is reported once as a warning: at the 100th change that notified nobody, when the
     ///   thread observes the key path again, or when the object is deallocated.
     ///
     /// - Parameter keyPath: The key path of the value that will change.
