@@ -89,7 +89,7 @@ extension ObservationControllerBase {
         return results
     }
 
-    @_alwaysEmitIntoClient
+    @usableFromInline
     func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], _ registration: consuming Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void
