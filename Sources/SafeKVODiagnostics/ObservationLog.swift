@@ -58,7 +58,7 @@ enum ObservationLog {
             DiagnosticsHook.shared.store(
                 DiagnosticsHook(log: log, didMakeController: { controllers.add($0) }))
         }
-        DiagnosticsHook.switches.bitwiseOr(bit, ordering: .relaxed)
+        DiagnosticsHook.switches.bitwiseOr(bit, ordering: .releasing)
     }
 
     static func forgetControllers() { controllers.removeAll() }

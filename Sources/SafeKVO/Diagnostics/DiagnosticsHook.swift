@@ -23,10 +23,10 @@ package final class DiagnosticsHook: Sendable {
     package static let recording: UInt8 = 1 << 1
     package static let tracing: UInt8 = 1 << 2
 
-    package static var isLogging: Bool { switches.load(ordering: .relaxed) & (logging | tracing) != 0 }
+    package static var isLogging: Bool { switches.load(ordering: .acquiring) & (logging | tracing) != 0 }
 
     /// `true` if the program has asked for a list of its controllers.
-    package static var recordsControllers: Bool { switches.load(ordering: .relaxed) & recording != 0 }
+    package static var recordsControllers: Bool { switches.load(ordering: .acquiring) & recording != 0 }
 
     /// Logs an event in the life of the observation `info`.
     ///

@@ -68,11 +68,11 @@ extension ObserverList {
     ///
     /// It is a change of an atomic property, which any thread may make, or a manual notification (`isByHand`).
     func takeElsewhere(in phase: KeyValueEventHeader.Phase, isByHand: Bool) -> UInt64? {
-        var number: UInt64?
-        for info in infos() where !info.mayBeCalledHere(isByHand: isByHand) {
-            number = number ?? (phase == .after ? numberChange() : 0)
-            if phase == .after || info.flags.contains(.priorCall) { ObservationBroker.shared.takeElsewhere(info) }
-        }
+        // Choose all of them first: `takeElsewhere(_:)` may run code of the program, which may end other observations.
+        let elsewhere = infos().filter { !$0.mayBeCalledHere(isByHand: isByHand) }
+        if elsewhere.isEmpty { return nil }
+        let number = phase == .after ? numberChange() : 0
+        for info in elsewhere where phase == .after || info.flags.contains(.priorCall) { ObservationBroker.shared.takeElsewhere(info) }
         return number
     }
 }

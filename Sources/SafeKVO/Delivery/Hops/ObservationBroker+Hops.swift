@@ -98,7 +98,7 @@ extension ObservationBroker {
                     """
                 }
             return """
-                \(list.hook == nil ? name : "What \(name) reads") was \(isEvent ? "sent" : "changed") outside the isolation in which it was \
+                \(isEvent || list.hook == nil ? name : "What \(name) reads") was \(isEvent ? "sent" : "changed") outside the isolation in which it was \
                 observed at \(info.position), so the handler was not called. \(cure)
                 """
         }

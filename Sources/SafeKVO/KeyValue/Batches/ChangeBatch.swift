@@ -95,8 +95,9 @@ package final class ChangeBatch {
                 first.calls = []
                 objects.append(first)
             }
-            for info in key.infos { first.add(BatchedCall(key, event, info)) }
+            for info in key.infos { first.calls?.append(BatchedCall(key, event, info)) }
         }
+        for object in objects { object.calls?.sort { $0.isBefore($1) } }
         for object in objects { for call in object.calls ?? [] { call.run() } }
         for object in objects { object.calls = nil }
     }

@@ -13,9 +13,9 @@ final class TouchedKey {
     var limit: UInt64 = 0
     /// `true` if a change has ended, not only begun.
     var isChanged = false
-    /// The calls for the object at the end of the batch, in the order of registration, and those of `\.self` last.
+    /// The calls for the object at the end of the batch, which only the first key of the object has.
     ///
-    /// Only the first key of the object has them.
+    /// They are made in the order of registration, and those of `\.self` last.
     var calls: [BatchedCall]?
     /// `true` if another isolation may have made each change, so that handlers that one thread at a time may use are not called.
     var isShared = true
@@ -53,17 +53,6 @@ final class TouchedKey {
         let number = list.numberChange()
         defer { list.markUnlessNewest(number) }
         return settle?(list, subject, number, old)
-    }
-
-    func add(_ call: BatchedCall) {
-        var (low, high) = (0, calls?.count ?? 0)
-        // Most calls come in their order.
-        if let last = calls?.last, !call.isBefore(last) { low = high }
-        while low < high {
-            let middle = (low + high) / 2
-            if let other = calls?[middle], call.isBefore(other) { high = middle } else { low = middle + 1 }
-        }
-        calls?.insert(call, at: low)
     }
 
     var isEntire: Bool { list.withRecord { $0.observedEntireList } == Unretained(list) }

@@ -65,7 +65,8 @@ final class PathGaps: @unchecked Sendable {
     static let shared = PathGaps()
     private let lock = Lock()
     private var owners: [UInt: UInt] = [:]
-    private var paths: [UInt: [UInt]] = [:]
+    /// The key paths at each object, which are the keys of the inner dictionary.
+    private var paths: [UInt: [UInt: UInt]] = [:]
 
     /// Notes the object at which the key path goes on, if there is one.
     func move(_ path: TrackedPath) {
@@ -74,16 +75,16 @@ final class PathGaps: @unchecked Sendable {
             // Ask now, because the key path may have moved on, or ended, on another thread.
             let gap = path.withState { $0.gap }
             if let owner = owners.removeValue(forKey: word) {
-                let others = (paths[owner] ?? []).filter { $0 != word }
-                paths[owner] = others.isEmpty ? nil : others
+                paths[owner]?[word] = nil
+                if paths[owner]?.isEmpty ?? false { paths[owner] = nil }
             }
             if gap == 0 { return }
             owners[word] = gap
-            paths[gap, default: []].append(word)
+            paths[gap, default: [:]][word] = word
         }
     }
 
     func paths(at owner: Unretained<AnyObject>) -> [TrackedPath] {
-        lock.withLock { (paths[owner.word] ?? []).compactMap { unsafe Unretained<TrackedPath>(word: $0)?.object } }
+        lock.withLock { (paths[owner.word] ?? [:]).keys.compactMap { unsafe Unretained<TrackedPath>(word: $0)?.object } }
     }
 }
