@@ -1,5 +1,4 @@
 import SafeKVO
-import SafeKVOEvents
 import SafeKVOTesting
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import SafeKVO
-import SafeKVOFoundation
 import SafeKVOTesting
 import TestSupport
 import Testing
