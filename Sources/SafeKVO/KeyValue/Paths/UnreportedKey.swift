@@ -64,9 +64,9 @@ final class PathGaps: @unchecked Sendable {
 
     static let shared = PathGaps()
     private let lock = Lock()
-    private var owners: [UInt: UInt] = [:]
-    /// The key paths at each object, which are the keys of the inner dictionary.
-    private var paths: [UInt: [UInt: UInt]] = [:]
+    /// The object of each key path, and the key path's place among those of the object.
+    private var places: [UInt: (owner: UInt, index: Int)] = [:]
+    private var paths: [UInt: [UInt]] = [:]
 
     /// Notes the object at which the key path goes on, if there is one.
     func move(_ path: TrackedPath) {
@@ -74,17 +74,21 @@ final class PathGaps: @unchecked Sendable {
         lock.withLock {
             // Ask now, because the key path may have moved on, or ended, on another thread.
             let gap = path.withState { $0.gap }
-            if let owner = owners.removeValue(forKey: word) {
-                paths[owner]?[word] = nil
-                if paths[owner]?.isEmpty ?? false { paths[owner] = nil }
+            if let (owner, index) = places.removeValue(forKey: word), let last = paths[owner]?.popLast() {
+                if last != word {
+                    paths[owner]?[index] = last
+                    places[last]?.index = index
+                } else if index == 0 {
+                    paths[owner] = nil
+                }
             }
             if gap == 0 { return }
-            owners[word] = gap
-            paths[gap, default: [:]][word] = word
+            places[word] = (gap, paths[gap]?.count ?? 0)
+            paths[gap, default: []].append(word)
         }
     }
 
     func paths(at owner: Unretained<AnyObject>) -> [TrackedPath] {
-        lock.withLock { (paths[owner.word] ?? [:]).keys.compactMap { unsafe Unretained<TrackedPath>(word: $0)?.object } }
+        lock.withLock { (paths[owner.word] ?? []).compactMap { unsafe Unretained<TrackedPath>(word: $0)?.object } }
     }
 }
