@@ -161,6 +161,14 @@ bool safekvo_is_deallocating(const void *object) {
 
 #else
 
+bool safekvo_is_counted_by_swift(const void *type) {
+#if defined(SAFEKVO_FOREIGN_COUNTS)
+    return false;
+#else
+    return true;
+#endif
+}
+
 bool safekvo_is_deallocating(const void *object) {
     return swift_isDeallocating(object);
 }

@@ -164,12 +164,13 @@ static inline void safekvo_end_addressing(void) {
 #endif
 }
 
+/// Returns true if the Swift runtime counts the references to the objects of a class. Objective-C, which Apple's platforms have, counts those
+/// to other objects.
+bool safekvo_is_counted_by_swift(const void *type);
+
 #if defined(__APPLE__)
 
 size_t safekvo_instance_size(const void *type);
-
-/// Returns true if the Swift runtime counts the references to the objects of a class. Objective-C counts those to other objects.
-bool safekvo_is_counted_by_swift(const void *type);
 
 #else
 
