@@ -246,8 +246,8 @@ struct ObservationSet: ~Copyable {
 
     /// Mixes the bits, because the low bits of addresses are zero and the high bits mostly equal.
     private static func hash(_ address: UInt) -> Int {
-        let product = address &* 0x9E37_79B9_7F4A_7C15
-        return Int(bitPattern: product ^ (product >> 32))
+        let product = address &* UInt(truncatingIfNeeded: 0x9E37_79B9_7F4A_7C15 as UInt64)
+        return Int(bitPattern: product ^ (product >> (UInt.bitWidth / 2)))
     }
 
     @inline(__always)
