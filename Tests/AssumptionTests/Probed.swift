@@ -14,10 +14,48 @@ struct Probed<Value> {
     @available(*, unavailable)
     var projectedValue: String { fatalError("projectedValue") }
 
-    static subscript<Owner: Probing>(
-        _enclosingInstance owner: Owner,
-        wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, Probed<Value>>
+    #if SAFEKVO_PLAIN_KEY_PATHS
+        static subscript<Owner: Probing>(
+            _enclosingInstance owner: Owner,
+            wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
+            storage storage: ReferenceWritableKeyPath<Owner, Probed<Value>>
+        ) -> Value {
+            get { self[of: owner, { wrapped }, { storage }] }
+            set { self[of: owner, { wrapped }, { storage }] = newValue }
+            _modify { yield &self[of: owner, { wrapped }, { storage }] }
+        }
+
+        static subscript<Owner: Probing>(
+            _enclosingInstance owner: Owner,
+            projected projected: KeyPath<Owner, String>,
+            storage storage: ReferenceWritableKeyPath<Owner, Probed<Value>>
+        ) -> String {
+            projection(of: owner, { projected }, { storage })
+        }
+    #else
+        static subscript<Owner: Probing>(
+            _enclosingInstance owner: Owner,
+            wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+            storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, Probed<Value>>
+        ) -> Value {
+            get { self[of: owner, wrapped, storage] }
+            set { self[of: owner, wrapped, storage] = newValue }
+            _modify { yield &self[of: owner, wrapped, storage] }
+        }
+
+        static subscript<Owner: Probing>(
+            _enclosingInstance owner: Owner,
+            projected projected: @autoclosure () -> KeyPath<Owner, String>,
+            storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Owner, Probed<Value>>
+        ) -> String {
+            projection(of: owner, projected, storage)
+        }
+    #endif
+
+    private static subscript<Owner: Probing>(
+        of owner: Owner,
+        wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
+        storage: () -> ReferenceWritableKeyPath<Owner, Probed<Value>>
     ) -> Value {
         get {
             owner.probe.note("get", wrapped, storage)
@@ -36,16 +74,13 @@ struct Probed<Value> {
         }
     }
 
-    static subscript<Owner: Probing>(
-        _enclosingInstance owner: Owner,
-        projected projected: @autoclosure () -> KeyPath<Owner, String>,
-        storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Owner, Probed<Value>>
+    private static func projection<Owner: Probing>(
+        of owner: Owner, _ projected: () -> KeyPath<Owner, String>,
+        _ storage: @escaping () -> ReferenceWritableKeyPath<Owner, Probed<Value>>
     ) -> String {
-        get {
-            owner.probe.note("projected", projected, storage)
-            owner.probe.later = { AnyHashable(storage()) }
-            return "projected"
-        }
+        owner.probe.note("projected", projected, storage)
+        owner.probe.later = { AnyHashable(storage()) }
+        return "projected"
     }
 
     /// Returns the address of the stored value, as the setter of `Observed` does.
