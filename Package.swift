@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Branches that other systems and compilers take, to be tested on this one: `.ci/branches` lists them. Nobody else sets the variable.
+var branches = Context.environment["SAFEKVO_BRANCHES"]?.split(separator: ",").map { "SAFEKVO_\($0)" } ?? []
+#if compiler(>=6.4)
+    // It checks the parameters of the wrappers' subscripts, and may refuse autoclosures.
+    branches.append("SAFEKVO_PLAIN_KEY_PATHS")
+#endif
+
 let swiftSettings: [SwiftSetting] =
     [
         "ExistentialAny",  // SE-0335
@@ -10,7 +17,7 @@ let swiftSettings: [SwiftSetting] =
         "NonisolatedNonsendingByDefault",  // SE-0461
         "ImmutableWeakCaptures",  // SE-0481
     ].map { .enableUpcomingFeature($0) }
-    + [.swiftLanguageMode(.v6), .strictMemorySafety()]
+    + [.swiftLanguageMode(.v6), .strictMemorySafety()] + branches.map { .define($0) }
 
 let package = Package(
     name: "SafeKVO",
@@ -24,7 +31,7 @@ let package = Package(
         .library(name: "SafeKVOTesting", targets: ["SafeKVOTesting"]),
     ],
     targets: [
-        .target(name: "CSafeKVO"),
+        .target(name: "CSafeKVO", cSettings: branches.map { .define($0) }),
         .target(name: "SafeKVO", dependencies: ["CSafeKVO"], swiftSettings: swiftSettings),
         .target(name: "SafeKVOEvents", dependencies: ["SafeKVO"], swiftSettings: swiftSettings),
         .target(name: "SafeKVODiagnostics", dependencies: ["CSafeKVO", "SafeKVO"], swiftSettings: swiftSettings),

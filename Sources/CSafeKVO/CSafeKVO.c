@@ -1,6 +1,11 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
 #include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#if defined(__APPLE__) || defined(__ELF__)
+#include <pthread.h>
 #endif
 
 #include "CSafeKVO.h"
@@ -9,24 +14,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#if !defined(_WIN32)
-#include <pthread.h>
-#include <stdlib.h>
-#include <unistd.h>
-#endif
+#if defined(_WIN32)
 
-SAFEKVO_THREAD_LOCAL uintptr_t safekvo_recorder_slot = 0;
-SAFEKVO_THREAD_LOCAL uintptr_t safekvo_batch_slot = 0;
-SAFEKVO_THREAD_LOCAL uintptr_t safekvo_delivery_slot = 0;
-SAFEKVO_THREAD_LOCAL uintptr_t safekvo_end_queue_slot = 0;
-SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;
-SAFEKVO_THREAD_LOCAL uintptr_t safekvo_registering_controller = 0;
-SAFEKVO_THREAD_LOCAL bool safekvo_logging = false;
+static _Thread_local struct safekvo_thread_words words;
+
+struct safekvo_thread_words *safekvo_words(void) {
+    return &words;
+}
+
+#else
+
+SAFEKVO_THREAD_LOCAL struct safekvo_thread_words safekvo_words_of_thread = {0};
+
+#endif
 
 uintptr_t safekvo_number_thread(void) {
     static _Atomic uintptr_t last = 0;
-    safekvo_thread_number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-    return safekvo_thread_number;
+    return safekvo_words()->number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
 // A serial executor in the form in which Swift's task runtime passes it.
@@ -51,7 +55,7 @@ bool safekvo_is_on_main_actor(void) {
 
 #else
 
-#if defined(__linux__)
+#if defined(__linux__) && !defined(SAFEKVO_MAIN_THREAD_BY_CONSTRUCTOR)
 
 static bool is_main_thread(void) {
     // The stored answer: 0 if unknown, 1 for the main thread, 2 for another thread. A forked process keeps the answer of the thread that
@@ -65,7 +69,8 @@ static bool is_main_thread(void) {
 
 #else
 
-// The constructor `safekvo_remember_main_thread` runs on the main thread when the program is loaded.
+// The constructor `safekvo_remember_main_thread` runs on the main thread when the program is loaded. A program that loads the library later
+// must do so on the main thread.
 static uintptr_t main_thread = 0;
 
 __attribute__((constructor)) static void safekvo_remember_main_thread(void) {
@@ -85,7 +90,7 @@ extern __attribute__((swiftcall)) struct executor swift_task_getMainExecutor(voi
 
 // Code may run on the main queue outside any task. So the main queue gets a mark, and the current queue is asked for that mark. The symbols
 // are weak, because a program without Dispatch lacks them.
-#if defined(__ELF__)
+#if defined(__ELF__) && !defined(SAFEKVO_WITHOUT_DISPATCH)
 
 extern __attribute__((weak)) char _dispatch_main_q;
 extern __attribute__((weak)) void dispatch_queue_set_specific(void *queue, const void *key, void *context, void (*destructor)(void *));
@@ -130,6 +135,7 @@ extern bool swift_isDeallocating(const void *object);
 
 #include <objc/message.h>
 #include <objc/runtime.h>
+#include <stdlib.h>
 
 size_t safekvo_instance_size(const void *type) {
     return class_getInstanceSize((Class)type);
@@ -160,6 +166,14 @@ bool safekvo_is_deallocating(const void *object) {
 }
 
 #else
+
+bool safekvo_is_counted_by_swift(const void *type) {
+#if defined(SAFEKVO_FOREIGN_COUNTS)
+    return false;
+#else
+    return true;
+#endif
+}
 
 bool safekvo_is_deallocating(const void *object) {
     return swift_isDeallocating(object);

@@ -48,6 +48,7 @@ public struct ObservationLogEntry: Sendable {
     /// The number of the change: all calls for one change have the same number, and no other calls have it.
     ///
     /// Only handler calls and ``Event/leftOut`` entries have a number. The initial call at a registration has none.
+    /// After four billion changes, the numbers begin again.
     public let change: UInt32?
     /// A number that identifies the thread of the event.
     ///

@@ -135,13 +135,16 @@ extension AssumptionTests {
         }
         song.tags.append("a")
         #expect(song.tags == ["a"])
-        let refusals = await [
-            #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { Memory.accessDuringChange(isChange: false) },
-            #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { Memory.accessDuringChange(isChange: true) },
-        ]
-        for refusal in refusals {
-            let text = String(decoding: refusal?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains("imultaneous accesses"))
-        }
+        // Elsewhere a test cannot begin another process.
+        #if os(macOS) || os(Linux) || os(FreeBSD) || os(Windows)
+            let refusals = await [
+                #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { Memory.accessDuringChange(isChange: false) },
+                #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { Memory.accessDuringChange(isChange: true) },
+            ]
+            for refusal in refusals {
+                let text = String(decoding: refusal?.standardErrorContent ?? [], as: UTF8.self)
+                #expect(text.contains("imultaneous accesses"))
+            }
+        #endif
     }
 }

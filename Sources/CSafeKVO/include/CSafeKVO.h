@@ -12,101 +12,121 @@
 #include <objc/runtime.h>
 #endif
 
-#if defined(__ELF__)
-#define SAFEKVO_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-#else
-#define SAFEKVO_THREAD_LOCAL _Thread_local
+// Defines `__GLIBC__`, where the C library is glibc.
+#if __has_include(<features.h>)
+#include <features.h>
 #endif
 
 #if defined(__clang__)
 #pragma clang assume_nonnull begin
 #endif
 
-extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_recorder_slot;
+/// What a thread remembers. Every word is zero when the thread begins, and nothing has to be done when the thread ends.
+struct safekvo_thread_words {
+    uintptr_t recorder;
+    uintptr_t batch;
+    uintptr_t delivery;
+    uintptr_t end_queue;
+    uintptr_t number;
+    uintptr_t last_controller;
+    bool is_logging;
+};
+
+#if defined(_WIN32)
+
+// A DLL cannot export a thread-local variable.
+struct safekvo_thread_words *safekvo_words(void);
+
+#else
+
+// The model "initial-exec" saves a call at each access. glibc keeps room for it in every thread. Other systems refuse to load a shared library
+// with it while the program runs, and Android loads every library in this way.
+#if defined(__GLIBC__)
+#define SAFEKVO_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define SAFEKVO_THREAD_LOCAL _Thread_local
+#endif
+
+extern SAFEKVO_THREAD_LOCAL struct safekvo_thread_words safekvo_words_of_thread;
+
+static inline struct safekvo_thread_words *safekvo_words(void) {
+    return &safekvo_words_of_thread;
+}
+
+#endif
 
 /// Returns the address of the access recorder of this thread, which records the properties that a getter reads, or zero if nothing is recorded.
 static inline uintptr_t safekvo_recorder(void) {
-    return safekvo_recorder_slot;
+    return safekvo_words()->recorder;
 }
 
 static inline bool safekvo_is_recording(void) {
-    return safekvo_recorder_slot != 0;
+    return safekvo_words()->recorder != 0;
 }
 
 static inline void safekvo_set_recorder(uintptr_t recorder) {
-    safekvo_recorder_slot = recorder;
+    safekvo_words()->recorder = recorder;
 }
-
-extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_batch_slot;
 
 /// Returns the address of the batch of changes that is open on this thread, or zero.
 static inline uintptr_t safekvo_batch(void) {
-    return safekvo_batch_slot;
+    return safekvo_words()->batch;
 }
 
 static inline bool safekvo_has_batch(void) {
-    return safekvo_batch_slot != 0;
+    return safekvo_words()->batch != 0;
 }
 
 static inline void safekvo_set_batch(uintptr_t batch) {
-    safekvo_batch_slot = batch;
+    safekvo_words()->batch = batch;
 }
-
-extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_delivery_slot;
 
 /// Returns the address of the innermost delivery that is in progress on this thread, or zero.
 static inline uintptr_t safekvo_delivery(void) {
-    return safekvo_delivery_slot;
+    return safekvo_words()->delivery;
 }
 
 static inline void safekvo_set_delivery(uintptr_t delivery) {
-    safekvo_delivery_slot = delivery;
+    safekvo_words()->delivery = delivery;
 }
-
-extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_end_queue_slot;
 
 /// Returns the address of the queue of ended observations whose references this thread is releasing, or zero.
 static inline uintptr_t safekvo_end_queue(void) {
-    return safekvo_end_queue_slot;
+    return safekvo_words()->end_queue;
 }
 
 static inline void safekvo_set_end_queue(uintptr_t queue) {
-    safekvo_end_queue_slot = queue;
+    safekvo_words()->end_queue = queue;
 }
 
 /// A function of the Swift runtime: retains and returns an object, or returns null if the object is being deallocated. The memory of the
 /// object must be valid.
 void *_Nullable swift_tryRetain(void *object);
 
-extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number;
-
 uintptr_t safekvo_number_thread(void);
 
 /// Returns the number of this thread, which no other thread of the process has or had.
 static inline uintptr_t safekvo_thread(void) {
-    return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
+    uintptr_t number = safekvo_words()->number;
+    return number != 0 ? number : safekvo_number_thread();
 }
-
-extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_registering_controller;
 
 /// Returns the address of the last controller that has added an observation on this thread. The address is never dereferenced.
 static inline uintptr_t safekvo_last_controller(void) {
-    return safekvo_registering_controller;
+    return safekvo_words()->last_controller;
 }
 
 static inline void safekvo_set_last_controller(uintptr_t controller) {
-    safekvo_registering_controller = controller;
+    safekvo_words()->last_controller = controller;
 }
-
-extern SAFEKVO_THREAD_LOCAL bool safekvo_logging;
 
 /// Returns true while this thread runs the program's log handler.
 static inline bool safekvo_is_logging(void) {
-    return safekvo_logging;
+    return safekvo_words()->is_logging;
 }
 
 static inline void safekvo_set_logging(bool is_logging) {
-    safekvo_logging = is_logging;
+    safekvo_words()->is_logging = is_logging;
 }
 
 /// Returns true if code of the main actor may run on this thread now: on the main thread, and wherever the main actor or the main queue is
@@ -164,12 +184,13 @@ static inline void safekvo_end_addressing(void) {
 #endif
 }
 
+/// Returns true if the Swift runtime counts the references to the objects of a class. Objective-C, which Apple's platforms have, counts those
+/// to other objects.
+bool safekvo_is_counted_by_swift(const void *type);
+
 #if defined(__APPLE__)
 
 size_t safekvo_instance_size(const void *type);
-
-/// Returns true if the Swift runtime counts the references to the objects of a class. Objective-C counts those to other objects.
-bool safekvo_is_counted_by_swift(const void *type);
 
 #else
 

@@ -16,7 +16,7 @@ internal import Synchronization
 @safe
 @usableFromInline
 package struct Lock: ~Copyable, @unchecked Sendable {
-    #if canImport(Glibc) || canImport(Musl) || canImport(Android)
+    #if (canImport(Glibc) || canImport(Musl) || canImport(Android)) && !SAFEKVO_MUTEX
         // SAFETY: (of @unchecked Sendable) the cell has a fixed address as long as the lock exists, and only pthread
         // functions access its content. No thread holds the mutex when it is destroyed.
         private let mutex = unsafe _Cell(pthread_mutex_t())

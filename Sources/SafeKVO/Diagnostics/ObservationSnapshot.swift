@@ -51,7 +51,7 @@ public struct ObservationSnapshot: Sendable {
     /// The number of calls of the handler.
     ///
     /// Skipped calls are not included. A call is skipped if the value is a duplicate, if a newer value was delivered before, or if
-    /// the change was made in the wrong isolation.
+    /// the change was made in the wrong isolation. After 34 billion calls the count begins again.
     public var deliveries: UInt64 { facts.deliveries }
 
     /// The source position of the registration.

@@ -10,9 +10,9 @@ import Testing
         private(set) lazy var observations = ObservationController(observer: self)
     }
 
-    private static let most: UInt64 = 1 << 16
+    private static let most = InfoState.mostCalls
 
-    @Test("Rule 36b: a handler that runs 65,536 times at once ends the program with a message")
+    @Test("Rule 36b: a handler that runs too many times at once ends the program with a message")
     func tooManyCalls() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let (model, screen) = (Model(), Screen())
@@ -27,7 +27,7 @@ import Testing
             model.n = 1
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("is running 65536 times at once"))
+        #expect(message.contains("is running \(RunningCallTests.most) times at once"))
         #expect(message.contains("RunningCallTests.swift"))
     }
 
@@ -37,12 +37,12 @@ import Testing
             let (model, screen) = (Model(), Screen())
             screen.observations.observe(model, \.n, options: .new) { _, _, _ in }
             for info in screen.observations.core.infos() {
-                info.state.wrappingAdd(RunningCallTests.most * InfoState.call + visits << 25, ordering: .relaxed)
+                info.state.wrappingAdd(RunningCallTests.most * InfoState.call + visits * InfoState.visit, ordering: .relaxed)
                 _ = info.ifKept { 1 }
             }
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("is running 65536 times at once"))
+        #expect(message.contains("is running \(RunningCallTests.most) times at once"))
     }
 
     @Test("The program stops while the counts are far from the flags, whatever other threads add meanwhile")
@@ -53,6 +53,14 @@ import Testing
         let beyond = InfoState(crowded.bits + (Self.most - 1) * InfoState.call)
         #expect(beyond.hasTooManyCalls && !beyond.isIdle && beyond.deliveries == 0)
         #expect(!beyond.isPaused && !beyond.isMarked && !beyond.isReleasable && beyond.weightOfVisit != InfoState.call)
+    }
+
+    @Test("The number of calls leaves out those that are still asking, also after the count has begun again")
+    func callsAreCountedFromTheStartAgain() {
+        let full = UInt64.max / InfoState.delivery * InfoState.delivery
+        let asking = InfoState(full &+ 2 * (InfoState.call + InfoState.delivery))
+        #expect(asking.deliveries == 1 && asking.hasCalls)
+        #expect(asking.finalDeliveries == UInt64.max / InfoState.delivery)
     }
 
     @Test("Rule 33: a handler that is inside itself 10,000 times keeps its captures until the last call has ended")

@@ -22,24 +22,29 @@ struct InfoState {
     ///
     /// If the handler fills an asynchronous sequence, events wait in its queue.
     static let marked: UInt64 = 1 << 7
-    /// The amount to add for one running call; 17 bits count the running calls.
-    static let call: UInt64 = 1 << 8
-    static let callMask: UInt64 = 0x1_FFFF << 8
-    /// The highest bit of the running calls: at this many calls the program stops, long before the count could reach the next bits.
-    ///
-    /// A thread adds its call before it looks at this bit. So other threads may add theirs meanwhile.
-    private static let tooManyCalls: UInt64 = 1 << 24
-    private static let visit: UInt64 = 1 << 25
-    private static let visitMask: UInt64 = 3 << 25
-    private static let insideMask = callMask | visitMask
     /// A flag: the controller is paused, so no call starts.
     ///
     /// An observer that is called before and after each change gets both calls or none.
-    @_alwaysEmitIntoClient static var paused: UInt64 { 1 << 27 }
+    @_alwaysEmitIntoClient static var paused: UInt64 { 1 << 8 }
     /// A flag: a job that will read the present value is on its way to the isolation of the handler.
-    static let expectedAtHome: UInt64 = 1 << 28
+    static let expectedAtHome: UInt64 = 1 << 9
+    /// The amount to add for one running call.
+    static let call: UInt64 = 1 << 10
+    #if SAFEKVO_NARROW_COUNTERS
+        private static let callBits: UInt64 = 10
+    #else
+        private static let callBits: UInt64 = 17
+    #endif
+    static let callMask: UInt64 = visit - call
+    /// The number of running calls at which the program stops, long before their count could reach the next bits.
+    ///
+    /// A thread adds its call before it looks at this bit. So other threads may add theirs meanwhile.
+    static let mostCalls: UInt64 = 1 << (callBits - 1)
+    static let visit: UInt64 = call << callBits
+    private static let visitMask: UInt64 = 3 * visit
     /// The amount to add for one call of the handler; the upper 35 bits count the calls and may wrap around.
-    static let delivery: UInt64 = 1 << 29
+    static let delivery: UInt64 = visit << 2
+    private static let insideMask = callMask | visitMask
 
     init(_ bits: UInt64) { self.bits = bits }
 
@@ -50,7 +55,7 @@ struct InfoState {
     var isMarked: Bool { bits & Self.marked != 0 }
     var isStarting: Bool { bits & Self.starting != 0 }
     var hasCalls: Bool { bits & Self.callMask != 0 }
-    var hasTooManyCalls: Bool { bits & Self.tooManyCalls != 0 }
+    var hasTooManyCalls: Bool { bits & (Self.mostCalls * Self.call) != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
     var mustHandOver: Bool { bits & (Self.marked | Self.callMask | Self.paused | Self.starting) == Self.marked }
     /// The amount to add to `bits` to count a *visit*: a thread uses the observation's objects without calling the handler.
@@ -63,7 +68,7 @@ struct InfoState {
     /// The number of calls that a removed observation has made.
     ///
     /// A thread counts its call before it checks for the removal. So the threads that are still checking are subtracted.
-    var finalDeliveries: UInt64 { deliveries &- (bits & Self.callMask) / Self.call }
+    var finalDeliveries: UInt64 { InfoState(bits &- (bits & Self.callMask) / Self.call * Self.delivery).deliveries }
     var reason: ObservationEndReason {
         ObservationEndReason(rawValue: UInt8(truncatingIfNeeded: bits >> Self.reasonShift) & 7) ?? .removed
     }

@@ -35,7 +35,7 @@ extension ObservationInfo {
     final func stopForTooManyCalls() -> Never {
         FatalMistake.stop(
             """
-            The handler that was registered at \(position) is running 65536 times at once: each call made a change that called it again. Assign in \
+            The handler that was registered at \(position) is running \(InfoState.mostCalls) times at once: each call made a change that called it again. Assign in \
             the handler only if the new value differs from the present one.
             """)
     }

@@ -39,7 +39,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     @usableFromInline package final let flags: InfoFlags
     private let line: UInt16
-    final let thread: UInt32
+    private let thread: UInt32
     private let file: UInt
 
     // MARK: Place in the controller's set (guarded by the owner's lock)
@@ -69,7 +69,7 @@ public class ObservationInfo: @unchecked Sendable {
         self.invoke = invoke
         flags = parts.flags
         line = parts.position.line
-        thread = UInt32(truncatingIfNeeded: safekvo_thread())
+        thread = Self.presentThread
         file = parts.position.file
         keyPath = unsafe parts.keyPath?.object
         var start = flags.contains(.initialCall) ? InfoState.starting : 0
@@ -103,8 +103,14 @@ public class ObservationInfo: @unchecked Sendable {
     /// Without that notification, an observer whose initial call delivered the old value might never get the new one.
     final func isLate(upTo present: UInt64, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
-        return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
+        return isDependency || hearsLate && flags.contains(.initialCall) && mayBeOfOtherThread
     }
+
+    private static var presentThread: UInt32 { UInt32(clamping: safekvo_thread()) }
+
+    /// `true` if another thread has made this registration; also `true` for all threads after the first four billion, of which 32 bits
+    /// cannot tell one from another.
+    final var mayBeOfOtherThread: Bool { thread == .max || thread != Self.presentThread }
 
     /// Returns `true` if this registration was added after the serial number `limit` had been assigned.
     @inline(__always)

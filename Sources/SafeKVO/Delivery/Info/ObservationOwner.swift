@@ -62,7 +62,7 @@ extension Atomic<UInt64> {
     func count(_ number: UInt64 = 1) -> UInt64 { wrappingAdd(number, ordering: .relaxed).newValue }
 }
 
-#if canImport(ObjectiveC)
+#if canImport(ObjectiveC) || SAFEKVO_WEAK_OBSERVERS
 
     /// A reference to an observer that does not retain it.
     struct ObserverReference: ~Copyable {

@@ -83,7 +83,8 @@ struct DeliveryFrame {
     /// Returns the number by which log entries identify the change that this thread is delivering, or `nil` if there is none.
     static func numberOfChange() -> UInt32? {
         with(safekvo_delivery()) { frame -> UInt32? in
-            if frame.number == 0 { frame.number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+            // After the highest number, 1 follows.
+            if frame.number == 0 { frame.number = lastNumber.wrappingAdd(1, ordering: .relaxed).oldValue % (ofNoChange - 1) + 1 }
             return frame.number == ofNoChange ? nil : frame.number
         } ?? nil
     }

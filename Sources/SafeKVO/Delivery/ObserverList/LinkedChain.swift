@@ -93,13 +93,18 @@ extension Unretained<ObservationInfo> {
 struct EpochPins: ~Copyable {
     /// Two counts of the deliveries in progress, of 31 bits each, and two flags.
     ///
-    /// The flag `epoch` selects the count that a new delivery uses. The flag `waits` is set while removed registrations wait for their
-    /// release.
+    /// No count can overflow, because each delivery in progress takes a part of a thread's stack. The flag `epoch` selects the count that a
+    /// new delivery uses. The flag `waits` is set while removed registrations wait for their release.
     let word = Atomic<UInt64>(0)
-    static let units: (UInt64, UInt64) = (1, 1 << 31)
-    static let countMask: UInt64 = (1 << 31) - 1
-    static let epoch: UInt64 = 1 << 62
-    static let waits: UInt64 = 1 << 63
+    #if SAFEKVO_NARROW_COUNTERS
+        private static let countBits: UInt64 = 10
+    #else
+        private static let countBits: UInt64 = 31
+    #endif
+    static let units: (UInt64, UInt64) = (1, 1 << countBits)
+    static let countMask: UInt64 = (1 << countBits) - 1
+    static let epoch: UInt64 = 1 << (2 * countBits)
+    static let waits: UInt64 = 1 << (2 * countBits + 1)
 
     struct Pin {
         /// `true` if the delivery is counted in the second epoch; one byte, so that a ``Delivery`` fits into four registers.

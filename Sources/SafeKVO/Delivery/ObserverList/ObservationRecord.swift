@@ -23,7 +23,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// The newest serial number in the sequence from which registrations and pauses of controllers get theirs.
     ///
     /// A change notes this number when it begins. Registrations and pauses with greater numbers came later.
-    let serial = Atomic<UInt64>(0)
+    let serial = Atomic<UInt64>(firstSerial)
     /// The lists of stored properties, which are searched without a lock.
     let properties = ListChain()
     var keyedLists: [UInt: [ObserverList]] = [:]
@@ -118,7 +118,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// `true` if the object is being deallocated, or has been; also `true` if Objective-C manages the object's memory.
     var isSubjectDying: Bool {
-        #if canImport(ObjectiveC)
+        #if canImport(ObjectiveC) || SAFEKVO_FOREIGN_COUNTS
             // SAFETY: a class is its metadata, which is never freed.
             if unsafe !safekvo_is_counted_by_swift(unsafeBitCast(subjectType, to: UnsafeRawPointer.self)) { return true }
         #endif

@@ -34,9 +34,8 @@ extension ObserverList {
     }
 
     func hasInfosOfOtherThreads(after limit: UInt64) -> Bool {
-        let thread = UInt32(truncatingIfNeeded: safekvo_thread())
         if withRecord({ $0.currentSerial }) == limit { return false }
-        return firstInfo { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread } != nil
+        return firstInfo { !$0.isDependency && $0.isLinked(after: limit) && $0.mayBeOfOtherThread } != nil
     }
 
     /// Delivers an event to those observers of this key for which `isMeant` returns `true`.

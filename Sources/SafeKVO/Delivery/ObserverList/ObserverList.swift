@@ -43,7 +43,7 @@ package final class ObserverList: @unchecked Sendable {
     /// The number of registrations that need the whole collection, even if only some of its elements change.
     private let wholeValues = Atomic<Int32>(0)
 
-    private let changes = Atomic<UInt64>(2)
+    private let changes = Atomic<UInt64>(firstSerial + 2)
 
     /// Is notified of each registration that is added or removed; usually `nil`.
     private(set) var hook: (any ObserverListHook)?

@@ -61,14 +61,60 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
         preconditionFailure("`@AtomicObserved` needs a class that conforms to `KeyValueObservable`. Move the property there.")
     }
 
-    /// Accesses the property through its object.
-    ///
-    /// The compiler calls this subscript for each read and write.
+    #if SAFEKVO_PLAIN_KEY_PATHS
+        /// Accesses the property through its object.
+        ///
+        /// The compiler calls this subscript for each read and write.
+        @_alwaysEmitIntoClient
+        public static subscript<Owner: KeyValueObservable>(
+            _enclosingInstance owner: Owner,
+            wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
+            storage storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+        ) -> Value {
+            @inline(__always) get { self[of: owner, { wrapped }, { storage }] }
+            @inline(__always) set { self[of: owner, { wrapped }, { storage }] = newValue }
+        }
+
+        /// Returns the projection `$name`, whose operations read and write in one atomic step.
+        @_alwaysEmitIntoClient
+        public static subscript<Owner: KeyValueObservable>(
+            _enclosingInstance owner: Owner,
+            projected projected: KeyPath<Owner, Projection>,
+            storage storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+        ) -> Projection {
+            projection(of: owner) { storage }
+        }
+    #else
+        /// Accesses the property through its object.
+        ///
+        /// The compiler calls this subscript for each read and write.
+        @_alwaysEmitIntoClient
+        public static subscript<Owner: KeyValueObservable>(
+            _enclosingInstance owner: Owner,
+            wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+            storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+        ) -> Value {
+            @inline(__always) get { self[of: owner, wrapped, storage] }
+            @inline(__always) set { self[of: owner, wrapped, storage] = newValue }
+        }
+
+        /// Returns the projection `$name`, whose operations read and write in one atomic step.
+        @_alwaysEmitIntoClient
+        public static subscript<Owner: KeyValueObservable>(
+            _enclosingInstance owner: Owner,
+            projected projected: @autoclosure () -> KeyPath<Owner, Projection>,
+            storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+        ) -> Projection {
+            projection(of: owner, storage)
+        }
+    #endif
+
+    /// Accesses the property; the closures make the key paths only where they are needed.
     @_alwaysEmitIntoClient
-    public static subscript<Owner: KeyValueObservable>(
-        _enclosingInstance owner: Owner,
-        wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+    static subscript<Owner: KeyValueObservable>(
+        of owner: Owner,
+        wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
+        storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Value {
         @inline(__always) get {
             owner._track(.read) { storage() }
@@ -98,18 +144,13 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns the projection `$name`, whose operations read and write in one atomic step.
     @_alwaysEmitIntoClient
-    public static subscript<Owner: KeyValueObservable>(
-        _enclosingInstance owner: Owner,
-        projected projected: @autoclosure () -> KeyPath<Owner, Projection>,
-        storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+    static func projection<Owner: KeyValueObservable>(
+        of owner: Owner, _ storage: @escaping () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Projection {
-        get {
-            Projection(owner: owner, property: identity(in: owner, storage)) { access in
-                if let access { owner._track(access, storage) }
-                return owner[keyPath: storage()].cell
-            }
+        Projection(owner: owner, property: identity(in: owner, storage)) { access in
+            if let access { owner._track(access, storage) }
+            return owner[keyPath: storage()].cell
         }
     }
 

@@ -45,14 +45,42 @@ public struct Observed<Value> {
         set { preconditionFailure("`@Observed` needs a class that conforms to `KeyValueObservable`. Move the property there.") }
     }
 
-    /// Accesses the property through its object.
-    ///
-    /// The compiler calls this subscript for each read, write and access in place.
+    #if SAFEKVO_PLAIN_KEY_PATHS
+        /// Accesses the property through its object.
+        ///
+        /// The compiler calls this subscript for each read, write and access in place.
+        @_alwaysEmitIntoClient
+        public static subscript<Owner: KeyValueObservable>(
+            _enclosingInstance owner: Owner,
+            wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
+            storage storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
+        ) -> Value {
+            @inline(__always) get { self[of: owner, { wrapped }, { storage }] }
+            @inline(__always) set { self[of: owner, { wrapped }, { storage }] = newValue }
+            @inline(__always) _modify { yield &self[of: owner, { wrapped }, { storage }] }
+        }
+    #else
+        /// Accesses the property through its object.
+        ///
+        /// The compiler calls this subscript for each read, write and access in place.
+        @_alwaysEmitIntoClient
+        public static subscript<Owner: KeyValueObservable>(
+            _enclosingInstance owner: Owner,
+            wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+            storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
+        ) -> Value {
+            @inline(__always) get { self[of: owner, wrapped, storage] }
+            @inline(__always) set { self[of: owner, wrapped, storage] = newValue }
+            @inline(__always) _modify { yield &self[of: owner, wrapped, storage] }
+        }
+    #endif
+
+    /// Accesses the property; the closures make the key paths only where they are needed.
     @_alwaysEmitIntoClient
-    public static subscript<Owner: KeyValueObservable>(
-        _enclosingInstance owner: Owner,
-        wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
+    static subscript<Owner: KeyValueObservable>(
+        of owner: Owner,
+        wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
+        storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> Value {
         @inline(__always) get {
             owner._track(.read) { wrapped() }

@@ -79,7 +79,7 @@ enum PropertyAccess {
         // SAFETY: a class reference is the address of the class's metadata, which is never freed.
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
-        #if canImport(ObjectiveC)
+        #if canImport(ObjectiveC) || SAFEKVO_FOREIGN_COUNTS
             if unsafe !safekvo_is_counted_by_swift(type) { return checked(address(owner) &- Unretained(owner).word, size, Owner.self) }
         #endif
         // SAFETY: `blank` imitates an object, in memory with the size and the alignment of the class. The runtime marks it as not on the

@@ -40,14 +40,40 @@ public struct WeakObserved<Object: AnyObject> {
         set { preconditionFailure("`@WeakObserved` needs a class that conforms to `KeyValueObservable`. Move the property there.") }
     }
 
-    /// Accesses the property through its object.
-    ///
-    /// The compiler calls this subscript for each read and write.
+    #if SAFEKVO_PLAIN_KEY_PATHS
+        /// Accesses the property through its object.
+        ///
+        /// The compiler calls this subscript for each read and write.
+        @_alwaysEmitIntoClient
+        public static subscript<Owner: KeyValueObservable>(
+            _enclosingInstance owner: Owner,
+            wrapped wrapped: ReferenceWritableKeyPath<Owner, Object?>,
+            storage storage: ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
+        ) -> Object? {
+            @inline(__always) get { self[of: owner, { wrapped }, { storage }] }
+            @inline(__always) set { self[of: owner, { wrapped }, { storage }] = newValue }
+        }
+    #else
+        /// Accesses the property through its object.
+        ///
+        /// The compiler calls this subscript for each read and write.
+        @_alwaysEmitIntoClient
+        public static subscript<Owner: KeyValueObservable>(
+            _enclosingInstance owner: Owner,
+            wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Object?>,
+            storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
+        ) -> Object? {
+            @inline(__always) get { self[of: owner, wrapped, storage] }
+            @inline(__always) set { self[of: owner, wrapped, storage] = newValue }
+        }
+    #endif
+
+    /// Accesses the property; the closures make the key paths only where they are needed.
     @_alwaysEmitIntoClient
-    public static subscript<Owner: KeyValueObservable>(
-        _enclosingInstance owner: Owner,
-        wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Object?>,
-        storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
+    static subscript<Owner: KeyValueObservable>(
+        of owner: Owner,
+        wrapped: () -> ReferenceWritableKeyPath<Owner, Object?>,
+        storage: () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
     ) -> Object? {
         get {
             owner._track(.read) { wrapped() }
