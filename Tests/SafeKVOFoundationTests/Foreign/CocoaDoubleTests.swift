@@ -1,249 +1,472 @@
 import CocoaDouble
+import Foundation
 import SafeKVO
+import SafeKVOFoundation
+import SafeKVOTesting
 import TestSupport
 import Testing
 
-/// The double of Cocoa's observing, driven directly: it answers each misuse as COCOA-KVO's table says.
-@Suite struct CocoaDoubleTests {
-    /// Writes down what it is told.
-    final class Listener: CocoaObserver {
-        var told: [[CocoaChangeKey: Any]] = []
-        var contexts: [UInt] = []
-        var onChange: (() -> Void)?
-
-        override func observeValue(
-            forKeyPath keyPath: String, of object: CocoaObject, change: [CocoaChangeKey: Any], context: UInt
-        ) -> Bool {
-            told.append(change)
-            contexts.append(context)
-            onChange?()
-            return true
-        }
-    }
+/// Each misuse of Cocoa's observing, and each case of which its documentation does not say the end: done with the double, which must answer
+/// as Cocoa was seen to do, and then through the controller, which must keep the program from it.
+///
+/// The tests are the rows of this table, in its order, each with the text of its row.
+///
+/// | row | Cocoa | the controller |
+/// |---|---|---|
+/// | remove an observer that was never added | raises | 0 |
+/// | remove twice | raises | 1, then 0 |
+/// | remove with another context, or another observer | raises | 0 |
+/// | remove a nested path whose middle is nil | fine | 1 |
+/// | add the same observer and key path twice | both count | the second is ignored |
+/// | add an unknown key, options none | accepted, silent | accepted, reported |
+/// | add an unknown key with initial and new | raises, is registered | an initial call without a value |
+/// | add an unknown nested key | raises when it is read | the same as for an unknown key |
+/// | the observer does not implement the callback | raises at the first change | its own observer does |
+/// | remove inside the initial call | raises | 1 |
+/// | remove inside an ordinary call | fine, no call follows | the same |
+/// | a subject that is deallocated while it is observed | raises, or is silent | its observations end |
+/// | did without will | nothing | nothing |
+/// | will, will, did, did on one key | one call, or two | as many |
+/// | removed between will and did | not called | not called |
+/// | an insertion that is not carried out | raises if its elements are asked for | a setting |
+/// | observing an array itself | raises | accepted, reported |
+/// | the change dictionary | what was asked for; nil is a null | the same, typed |
+/// | the order among observers of one key | the last first | the first first |
+/// | an equal value is set | told | told |
+/// | a change on any thread | on that thread, at once | the same |
+/// | adding and removing from two threads on one object | crashes, or loses registrations | one thread does both |
+/// | a context that is the address of a freed object | handed back as it is | a new object at an address is not taken for the old one |
+/// | a weak reference to an object in its dealloc | aborts | refused |
+@Suite struct CocoaDoubleTests: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) each test has a copy of its own.
 
     let runtime = CocoaRuntime()
-    let listener = Listener()
+    let direct = CocoaListener()
+    let listener = ForeignListener()
+    let observations: ObservationController<ForeignListener>
+    var log: EventLog<String> { listener.log }
+
+    init() {
+        Warnings.listen()
+        observations = ObservationController(observer: listener)
+    }
 
     func makeObject(_ values: [String: Any?] = ["a": 1]) -> CocoaObject { CocoaObject(runtime, values) }
 
-    @Test("Removing an observer that was never added raises")
-    func removingWhatWasNeverAddedRaises() {
-        makeObject().removeObserver(listener, forKeyPath: "a", context: 0)
-        #expect(runtime.exceptions == [.notRegistered(keyPath: "a")])
+    /// What the double has raised since this was asked last.
+    func expectRaised(_ exceptions: CocoaException..., sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(runtime.takeExceptions() == exceptions, sourceLocation: sourceLocation)
     }
 
-    @Test("Removing twice raises")
-    func removingTwiceRaises() {
+    /// The controller has raised nothing, and leaves nothing.
+    func expectSafe(sourceLocation: SourceLocation = #_sourceLocation) {
+        observations.unobserveAll()
+        #expect(runtime.takeExceptions() == [], sourceLocation: sourceLocation)
+        #expect(runtime.registrations.made == runtime.registrations.ended, sourceLocation: sourceLocation)
+    }
+
+    // MARK: The rows
+
+    @Test("Remove an observer that was never added")
+    func removeWhatWasNeverAdded() {
         let object = makeObject()
-        object.addObserver(listener, forKeyPath: "a", options: .new, context: 0)
-        object.removeObserver(listener, forKeyPath: "a", context: 0)
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        expectRaised(.notRegistered(keyPath: "a"))
+        #expect(observations.unobserve(object, "a") == 0)
+        // The registration of another observer is no reason to end it.
+        let others = ObservationController(observer: listener)
+        others.log(object, "a", as: Int.self)
+        #expect(observations.unobserve(object, "a") == 0)
+        #expect(object.registrationCount == 1)
+        others.unobserveAll()
+        expectSafe()
+    }
+
+    @Test("Remove twice")
+    func removeTwice() {
+        let object = makeObject()
+        object.addObserver(direct, forKeyPath: "a", options: .new, context: 0)
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        expectRaised()
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        expectRaised(.notRegistered(keyPath: "a"))
+        observations.log(object, "a", as: Int.self)
+        #expect(observations.unobserve(object, "a") == 1)
+        #expect(observations.unobserve(object, "a") == 0)
+        #expect(object.registrationCount == 0)
+        expectSafe()
+    }
+
+    @Test("Remove with another context, or another observer")
+    func removeWithAnotherContext() throws {
+        let object = makeObject()
+        object.addObserver(direct, forKeyPath: "a", options: .new, context: 1)
+        object.removeObserver(direct, forKeyPath: "a", context: 2)
+        object.removeObserver(CocoaListener(), forKeyPath: "a", context: 1)
+        expectRaised(.notRegistered(keyPath: "a"), .notRegistered(keyPath: "a"))
+        object.removeObserver(direct, forKeyPath: "a", context: 1)
+        #expect(object.registrationCount == 0)
+        observations.log(object, "a", as: Int.self, tag: "1")
+        #expect(observations.unobserve(object, "a", tag: "2") == 0)
+        #expect(ObservationController(observer: listener).unobserve(object, "a", tag: "1") == 0)
+        object.set(2, forKey: "a")
+        try log.expect(["setting new 2"])
+        expectSafe()
+    }
+
+    @Test("Remove a nested path whose middle is nil")
+    func removeANestedPathWithoutMiddle() {
+        let object = makeObject(["b": nil])
+        object.addObserver(direct, forKeyPath: "b.a", options: .new, context: 0)
+        object.removeObserver(direct, forKeyPath: "b.a", context: 0)
+        expectRaised()
+        observations.log(object, "b.a", as: Int?.self)
+        #expect(observations.unobserve(object, "b.a") == 1)
+        #expect(object.registrationCount == 0)
+        expectSafe()
+    }
+
+    @Test("Add the same observer and key path twice")
+    func addTwice() throws {
+        let object = makeObject()
+        for _ in 1...2 { object.addObserver(direct, forKeyPath: "a", options: [], context: 0) }
+        object.set(2, forKey: "a")
+        #expect(direct.told.count == 2)
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        object.set(3, forKey: "a")
+        #expect(direct.told.count == 3)
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        expectRaised()
+        #expect([0, 1].map { _ in observations.log(object, "a", as: Int.self) } == [.added, .alreadyObserved])
+        object.set(4, forKey: "a")
+        try log.expect(["setting new 4"])
+        #expect(observations.unobserve(object, "a") == 1)
+        #expect(object.registrationCount == 0)
+        expectSafe()
+    }
+
+    @Test("Add an unknown key, options none; and with initial and new")
+    func addAnUnknownKey() throws {
+        let object = makeObject()
+        object.addObserver(direct, forKeyPath: "x", options: [], context: 1)
+        expectRaised()
+        object.addObserver(direct, forKeyPath: "x", options: [.initial, .new], context: 2)
+        expectRaised(.unknownKey("x"))
+        object.removeObserver(direct, forKeyPath: "x", context: 1)
+        object.removeObserver(direct, forKeyPath: "x", context: 2)
+        expectRaised()
+        #expect(observations.log(object, "x", as: Int?.self, options: []) == .added)
+        #expect(observations.log(object, "x", as: Int?.self, options: [.initial, .new], tag: "2") == .added)
+        try log.expect(["setting initial"])
+        expectSafe()
+    }
+
+    @Test("Add an unknown nested key with the middle set")
+    func addAnUnknownNestedKey() throws {
+        let object = makeObject(["b": makeObject()])
+        object.addObserver(direct, forKeyPath: "b.x", options: .new, context: 0)
+        expectRaised()
+        object.set(makeObject(), forKey: "b")
+        expectRaised(.unknownKey("x"))
+        object.removeObserver(direct, forKeyPath: "b.x", context: 0)
+        observations.log(object, "b.x", as: Int?.self)
+        object.set(makeObject(), forKey: "b")
+        try log.expect(["setting"])
+        expectSafe()
+    }
+
+    @Test("The observer does not implement the callback")
+    func anObserverWithoutTheCallback() throws {
+        let object = makeObject()
+        let deaf = CocoaObserver()
+        object.addObserver(deaf, forKeyPath: "a", options: [], context: 0)
+        expectRaised()
+        // Another one's exception is not ours, and keeps no call from ours.
+        observations.log(object, "a", as: Int.self)
+        object.set(2, forKey: "a")
+        expectRaised(.notHandled(keyPath: "a"))
+        object.removeObserver(deaf, forKeyPath: "a", context: 0)
+        object.set(3, forKey: "a")
+        try log.expect(["setting new 2", "setting new 3"])
+        expectSafe()
+    }
+
+    @Test("Remove inside the initial call")
+    func removeInsideTheInitialCall() throws {
+        let object = makeObject()
+        direct.onChange = { [direct] in object.removeObserver(direct, forKeyPath: "a", context: 0) }
+        object.addObserver(direct, forKeyPath: "a", options: .initial, context: 0)
+        expectRaised(.notYetRegistered(keyPath: "a"))
+        direct.onChange = nil
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        observations.observe(object, "a", as: Int.self, options: [.initial, .new]) { [unowned observations] listener, object, _ in
+            listener.log.append("removed \(observations.unobserve(object, "a"))")
+        }
+        object.set(2, forKey: "a")
+        try log.expect(["removed 1"])
+        #expect(object.registrationCount == 0)
+        expectSafe()
+    }
+
+    @Test("Remove inside an ordinary call")
+    func removeInsideACall() throws {
+        let object = makeObject()
+        direct.onChange = { [direct] in object.removeObserver(direct, forKeyPath: "a", context: 0) }
+        object.addObserver(direct, forKeyPath: "a", options: [], context: 0)
+        for number in 2...3 { object.set(number, forKey: "a") }
+        #expect(direct.told.count == 1)
+        expectRaised()
+        observations.observe(object, "a", as: Int.self) { [unowned observations] listener, object, _ in
+            listener.log.append("removed \(observations.unobserve(object, "a"))")
+        }
+        for number in 4...5 { object.set(number, forKey: "a") }
+        try log.expect(["removed 1"])
+        expectSafe()
+    }
+
+    @Test("The subject is deallocated while it is observed", arguments: [true, false])
+    func theSubjectIsDeallocated(raises: Bool) throws {
+        let runtime = CocoaRuntime(raisesInDealloc: raises)
+        CocoaObject(runtime, ["a": 1]).addObserver(direct, forKeyPath: "a", options: [], context: 0)
+        #expect(runtime.takeExceptions() == (raises ? [.deallocatedWhileObserved(keyPaths: ["a"])] : []))
+        let observations = ObservationController(observer: listener, retainsObserved: false)
+        do {
+            let object = CocoaObject(runtime, ["a": 1])
+            observations.log(object, "a", as: Int.self)
+            object.set(2, forKey: "a")
+        }
+        try log.expect(["setting new 2"])
+        #expect(observations.unobserveAll() == 0)
+        #expect(runtime.registrations.made == 1)
+        #expect(runtime.registrations.ended == 1)
         #expect(runtime.exceptions == [])
-        object.removeObserver(listener, forKeyPath: "a", context: 0)
-        #expect(runtime.exceptions == [.notRegistered(keyPath: "a")])
     }
 
-    @Test("Removing with another context, or another observer, raises")
-    func removingWithAnotherContextRaises() {
-        let object = makeObject()
-        object.addObserver(listener, forKeyPath: "a", options: .new, context: 1)
-        object.removeObserver(listener, forKeyPath: "a", context: 2)
-        object.removeObserver(Listener(), forKeyPath: "a", context: 1)
-        #expect(runtime.exceptions == [.notRegistered(keyPath: "a"), .notRegistered(keyPath: "a")])
-        object.removeObserver(listener, forKeyPath: "a", context: 1)
+    @Test("did without will; will, will, did, did on one key: one call, or two as Apple's users report", arguments: [true, false])
+    func announcementsNest(merges: Bool) throws {
+        let runtime = CocoaRuntime(mergesNestedChanges: merges)
+        let object = CocoaObject(runtime, ["a": 1])
+        object.addObserver(direct, forKeyPath: "a", options: [], context: 0)
+        observations.log(object, "a", as: Int.self)
+        object.didChangeValue(forKey: "a")
+        #expect(direct.told.isEmpty)
+        try log.expect([])
+        object.willChangeValue(forKey: "a")
+        object.willChangeValue(forKey: "a")
+        object.didChangeValue(forKey: "a")
+        #expect(direct.told.count == (merges ? 0 : 1))
+        try log.expect(merges ? [] : ["setting new 1"])
+        object.didChangeValue(forKey: "a")
+        #expect(direct.told.count == (merges ? 1 : 2))
+        try log.expect(["setting new 1"])
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        observations.unobserveAll()
+        #expect(runtime.exceptions == [])
         #expect(object.registrationCount == 0)
     }
 
-    @Test("A nested path whose middle is nil is removed without ado")
-    func aNestedPathWithoutMiddleIsRemoved() {
-        let object = makeObject(["b": nil])
-        object.addObserver(listener, forKeyPath: "b.a", options: .new, context: 0)
-        object.removeObserver(listener, forKeyPath: "b.a", context: 0)
-        #expect(runtime.exceptions == [])
+    @Test("Removed between will and did")
+    func removedBetweenWillAndDid() throws {
+        let object = makeObject()
+        object.addObserver(direct, forKeyPath: "a", options: [], context: 0)
+        observations.log(object, "a", as: Int.self)
+        object.willChangeValue(forKey: "a")
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        observations.unobserve(object, "a")
+        object.didChangeValue(forKey: "a")
+        #expect(direct.told.isEmpty)
+        try log.expect([])
+        expectSafe()
     }
+
+    @Test("An announced insertion that is not carried out, new asked for")
+    func anInsertionNotCarriedOut() throws {
+        let object = makeObject(["list": [1, 2]])
+        object.addObserver(direct, forKeyPath: "list", options: .new, context: 0)
+        object.edit(.insertion, at: 2, to: [1, 2])
+        expectRaised(.outOfRange(key: "list"))
+        object.removeObserver(direct, forKeyPath: "list", context: 0)
+        observations.log(object, "list", as: [Int].self)
+        object.edit(.insertion, at: 2, to: [1, 2])
+        try log.expect(["setting new [1, 2]"])
+        expectSafe()
+    }
+
+    @Test("Observing an array itself")
+    func observingAnArray() throws {
+        let array = CocoaArray(runtime, ["count": 0])
+        array.addObserver(direct, forKeyPath: "count", options: [], context: 0)
+        expectRaised(.notSupported(keyPath: "count"))
+        #expect(observations.log(array, "count", as: Int?.self, options: [.initial, .new]) == .added)
+        try log.expect(["setting initial"])
+        #expect(observations.unobserve(array, "count") == 1)
+        expectSafe()
+    }
+
+    struct Size: Equatable { var width = 0 }
+
+    @Test("The change dictionary: kind always; old, new, indexes, prior only as asked; nil is a null; numbers and structures are boxed")
+    func theChangeDictionary() throws {
+        let object = makeObject(["a": 1, "list": [1, 2, 3], "size": Size()])
+        for (context, options) in [(1, []), (7, [.new, .old, .prior])] as [(UInt, CocoaOptions)] {
+            object.addObserver(direct, forKeyPath: "a", options: options, context: context)
+        }
+        object.set(nil, forKey: "a")
+        #expect(direct.told.map { Set($0.keys) } == [[.kind, .old, .notificationIsPrior], [.kind, .old, .new], [.kind]])
+        #expect(direct.told[1][.old] as? Int == 1)
+        #expect(direct.told[1][.new] is CocoaNull)
+        #expect(direct.contexts == [7, 7, 1])
+        for context in [1, 7] as [UInt] { object.removeObserver(direct, forKeyPath: "a", context: context) }
+        direct.told = []
+        for key in ["list", "size"] { object.addObserver(direct, forKeyPath: key, options: [.new, .old], context: 7) }
+        object.edit(.removal, at: 0, 1, to: [3])
+        object.set(Size(width: 1), forKey: "size")
+        #expect(direct.told.map { Set($0.keys) } == [[.kind, .old, .indexes], [.kind, .old, .new]])
+        #expect(direct.told[0][.old] as? [Int] == [1, 2])
+        #expect(direct.told[1][.new] as? Size == Size(width: 1))
+        for key in ["list", "size"] { object.removeObserver(direct, forKeyPath: key, context: 7) }
+        expectRaised()
+        observations.log(object, "a", as: Int?.self, options: [.new, .old, .prior])
+        observations.log(object, "a", as: Int?.self, options: [], tag: "none")
+        observations.log(object, "list", as: [Int].self, options: [.new, .old])
+        observations.log(object, "size", as: Size.self, options: [.new, .old])
+        object.set(2, forKey: "a")
+        object.edit(.removal, at: 0, to: [])
+        object.set(Size(width: 2), forKey: "size")
+        try log.expect([
+            "setting prior old nil", "setting old nil new Optional(2)", "setting", "removal old [3] at [0]",
+            "setting old Size(width: 1) new Size(width: 2)",
+        ])
+        expectSafe()
+    }
+
+    @Test("The order among observers of one key; an equal value is set")
+    func theOrderAmongObservers() throws {
+        let object = makeObject()
+        for context in [1, 2, 3] as [UInt] { object.addObserver(direct, forKeyPath: "a", options: [], context: context) }
+        object.set(1, forKey: "a")
+        #expect(direct.contexts == [3, 2, 1])
+        for context in [1, 2, 3] as [UInt] { object.removeObserver(direct, forKeyPath: "a", context: context) }
+        expectRaised()
+        for tag in ["1", "2", "3"] {
+            observations.observe(object, "a", as: Int.self, tag: ObservationTag(tag)) { listener, _, _ in listener.log.append(tag) }
+        }
+        object.set(1, forKey: "a")
+        try log.expect(["1", "2", "3"])
+        expectSafe()
+    }
+
+    @Test("A change on any thread is told at once, on that thread")
+    func aChangeOnAnyThread() {
+        let object = makeObject()
+        let threads = EventLog<ObjectIdentifier>()
+        direct.onChange = { threads.append(ObjectIdentifier(Thread.current)) }
+        object.addObserver(direct, forKeyPath: "a", options: [], context: 0)
+        observations.observe(object, "a", as: Int.self, isolation: nil) { _, _, _ in threads.append(ObjectIdentifier(Thread.current)) }
+        OtherThread.run {
+            object.set(2, forKey: "a")
+            #expect(threads.removeAll() == Array(repeating: ObjectIdentifier(Thread.current), count: 2))
+        }
+        #expect(threads.events.isEmpty)
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        expectSafe()
+    }
+
+    @Test("Adding and removing from two threads on one object")
+    func twoThreadsOnOneObject() throws {
+        final class Meeting: CocoaObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) set before threads use it.
+            var onOther: (@Sendable () -> Void)?
+            override func willRegister(forKey key: String) {
+                if key == "a", let onOther { OtherThread.run(onOther) }
+            }
+        }
+        let object = Meeting(runtime, ["a": 1, "b": 1])
+        object.onOther = { [unowned object, direct] in object.addObserver(direct, forKeyPath: "b", options: [], context: 1) }
+        object.addObserver(direct, forKeyPath: "a", options: [], context: 0)
+        expectRaised(.usedByTwoThreads(keyPath: "b"))
+        object.removeObserver(direct, forKeyPath: "a", context: 0)
+        object.removeObserver(direct, forKeyPath: "b", context: 1)
+        let other = SharedObservationController(observer: listener)
+        object.onOther = { [unowned object, runtime] in
+            let registration = Registration(.closure, [.initial, .new], nil, .ignore, nil, #fileID, #line, nil)
+            _ = other.observe(object, of: runtime, ForeignKeyPath("b"), registration) {
+                (listener, _: CocoaObject, change: KeyValueChange<Int>) in listener.log.append("b \(change.newValue ?? -1)")
+            }
+            // Nobody is registered with Cocoa yet.
+            object.set(2, forKey: "b")
+        }
+        observations.log(object, "a", as: Int.self)
+        #expect(object.registrationCount == 2)
+        object.set(3, forKey: "b")
+        try log.expect(["b 1", "b 2", "b 3"])
+        other.unobserveAll()
+        expectSafe()
+    }
+
+    @Test("The context pointer is handed back as it is, also the address of a freed object")
+    func theContextPointer() throws {
+        let object = makeObject()
+        func address(of object: AnyObject) -> UInt {
+            // SAFETY: no code reads memory through the address.
+            unsafe UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        }
+        let context = address(of: CocoaListener())
+        object.addObserver(direct, forKeyPath: "a", options: [], context: context)
+        object.set(2, forKey: "a")
+        #expect(direct.contexts == [context])
+        object.removeObserver(direct, forKeyPath: "a", context: context)
+        expectRaised()
+        // Each has the address of the one before, as a rule, and none is taken for it.
+        for number in 0..<100 {
+            let own = ForeignListener()
+            let observations = ObservationController(observer: own)
+            observations.observe(object, "a", as: Int.self) { listener, _, change in
+                listener.log.append("\(number) \(change.newValue ?? -1)")
+            }
+            object.set(number, forKey: "a")
+            try own.log.expect(["\(number) \(number)"])
+            #expect(object.registrationCount == 1)
+        }
+        expectSafe()
+    }
+
+    @Test("A weak reference to an object that is in its dealloc; reading it then")
+    func usesInDealloc() throws {
+        final class Dying: CocoaObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) one thread uses it.
+            var onDeinit: ((Dying) -> Void)?
+            deinit { onDeinit?(self) }
+        }
+        func die(_ onDeinit: @escaping (Dying) -> Void) { Dying(runtime, ["a": 1]).onDeinit = onDeinit }
+        die { object in
+            object.runtime.tie(CocoaNull.null, to: object)
+            _ = object.value(forKey: "a")
+        }
+        expectRaised(.weakReferenceInDealloc, .readInDealloc(key: "a"))
+        die { [observations] object in
+            #expect(
+                observations.log(object, "a", as: Int.self, options: [.initial, .new, .old]) == .refused(.objectDeinitialized))
+            #expect(observations.unobserve(object, "a") == 0)
+        }
+        try log.expect([])
+        expectSafe()
+    }
+
+    // MARK: What the rows build upon
 
     @Test("A nested path follows its middle")
     func aNestedPathFollowsItsMiddle() {
         let (first, second) = (makeObject(["a": 1]), makeObject(["a": 2]))
         let object = makeObject(["b": first])
-        object.addObserver(listener, forKeyPath: "b.a", options: [.new, .old], context: 0)
+        object.addObserver(direct, forKeyPath: "b.a", options: [.new, .old], context: 0)
         object.set(second, forKey: "b")
         first.set(3, forKey: "a")
         second.set(4, forKey: "a")
-        #expect(listener.told.map { $0[.old] as? Int } == [1, 2])
-        #expect(listener.told.map { $0[.new] as? Int } == [2, 4])
-        object.removeObserver(listener, forKeyPath: "b.a", context: 0)
+        #expect(direct.told.map { $0[.old] as? Int } == [1, 2])
+        #expect(direct.told.map { $0[.new] as? Int } == [2, 4])
+        object.removeObserver(direct, forKeyPath: "b.a", context: 0)
         #expect(runtime.exceptions == [])
-    }
-
-    @Test("Adding twice counts twice")
-    func addingTwiceCountsTwice() {
-        let object = makeObject()
-        for _ in 1...2 { object.addObserver(listener, forKeyPath: "a", options: [], context: 0) }
-        object.set(2, forKey: "a")
-        #expect(listener.told.count == 2)
-        object.removeObserver(listener, forKeyPath: "a", context: 0)
-        object.set(3, forKey: "a")
-        #expect(listener.told.count == 3)
-        object.removeObserver(listener, forKeyPath: "a", context: 0)
-    }
-
-    @Test("An unknown key is accepted, and raises with an initial value, and is registered all the same")
-    func anUnknownKeyRaisesWhenItIsRead() {
-        let object = makeObject()
-        object.addObserver(listener, forKeyPath: "x", options: [], context: 1)
-        #expect(runtime.exceptions == [])
-        object.addObserver(listener, forKeyPath: "x", options: [.initial, .new], context: 2)
-        #expect(runtime.exceptions == [.unknownKey("x")])
-        object.removeObserver(listener, forKeyPath: "x", context: 1)
-        object.removeObserver(listener, forKeyPath: "x", context: 2)
-        #expect(runtime.exceptions == [.unknownKey("x")])
-    }
-
-    @Test("An unknown nested key is accepted, and raises when it is evaluated")
-    func anUnknownNestedKeyRaisesWhenItIsRead() {
-        let object = makeObject(["b": makeObject()])
-        object.addObserver(listener, forKeyPath: "b.x", options: .new, context: 0)
-        #expect(runtime.exceptions == [])
-        object.set(makeObject(), forKey: "b")
-        #expect(runtime.exceptions == [.unknownKey("x")])
-        object.removeObserver(listener, forKeyPath: "b.x", context: 0)
-    }
-
-    @Test("An observer without the callback raises at the first change")
-    func anObserverWithoutTheCallbackRaises() {
-        let object = makeObject()
-        let deaf = CocoaObserver()
-        object.addObserver(deaf, forKeyPath: "a", options: [], context: 0)
-        #expect(runtime.exceptions == [])
-        object.set(2, forKey: "a")
-        #expect(runtime.exceptions == [.notHandled(keyPath: "a")])
-        object.removeObserver(deaf, forKeyPath: "a", context: 0)
-    }
-
-    @Test("Removing inside the initial call raises")
-    func removingInsideTheInitialCallRaises() {
-        let object = makeObject()
-        listener.onChange = { [listener] in object.removeObserver(listener, forKeyPath: "a", context: 0) }
-        object.addObserver(listener, forKeyPath: "a", options: .initial, context: 0)
-        #expect(runtime.exceptions == [.notYetRegistered(keyPath: "a")])
-        listener.onChange = nil
-        object.removeObserver(listener, forKeyPath: "a", context: 0)
-    }
-
-    @Test("Removing inside an ordinary call is fine, and no call follows")
-    func removingInsideACallIsFine() {
-        let object = makeObject()
-        listener.onChange = { [listener] in object.removeObserver(listener, forKeyPath: "a", context: 0) }
-        object.addObserver(listener, forKeyPath: "a", options: [], context: 0)
-        object.set(2, forKey: "a")
-        object.set(3, forKey: "a")
-        #expect(listener.told.count == 1)
-        #expect(runtime.exceptions == [])
-    }
-
-    @Test("An object that is deallocated while observed raises")
-    func anObjectDeallocatedWhileObservedRaises() {
-        makeObject().addObserver(listener, forKeyPath: "a", options: [], context: 0)
-        #expect(runtime.exceptions == [.deallocatedWhileObserved(keyPaths: ["a"])])
-    }
-
-    @Test("did without will tells nothing; will, will, did, did tells once, or twice as Apple's users report", arguments: [true, false])
-    func announcementsNest(merges: Bool) {
-        let object = CocoaObject(CocoaRuntime(mergesNestedChanges: merges), ["a": 1])
-        object.addObserver(listener, forKeyPath: "a", options: [], context: 0)
-        object.didChangeValue(forKey: "a")
-        #expect(listener.told.isEmpty)
-        object.willChangeValue(forKey: "a")
-        object.willChangeValue(forKey: "a")
-        object.didChangeValue(forKey: "a")
-        #expect(listener.told.count == (merges ? 0 : 1))
-        object.didChangeValue(forKey: "a")
-        #expect(listener.told.count == (merges ? 1 : 2))
-        object.removeObserver(listener, forKeyPath: "a", context: 0)
-    }
-
-    @Test("Who is removed between will and did is not called")
-    func whoIsRemovedBetweenIsNotCalled() {
-        let object = makeObject()
-        object.addObserver(listener, forKeyPath: "a", options: [], context: 0)
-        object.willChangeValue(forKey: "a")
-        object.removeObserver(listener, forKeyPath: "a", context: 0)
-        object.didChangeValue(forKey: "a")
-        #expect(listener.told.isEmpty)
-        #expect(runtime.exceptions == [])
-    }
-
-    @Test("An insertion that is announced and not carried out raises if its new elements are asked for")
-    func anInsertionNotCarriedOutRaises() {
-        let object = makeObject(["list": [1, 2]])
-        object.addObserver(listener, forKeyPath: "list", options: .new, context: 0)
-        object.willChange(.insertion, valuesAt: RangeSet(2..<3), forKey: "list")
-        object.didChange(.insertion, valuesAt: RangeSet(2..<3), forKey: "list")
-        #expect(runtime.exceptions == [.outOfRange(key: "list")])
-        object.removeObserver(listener, forKeyPath: "list", context: 0)
-    }
-
-    @Test("Observing an array itself raises")
-    func observingAnArrayRaises() {
-        CocoaArray(runtime, ["count": 0]).addObserver(listener, forKeyPath: "count", options: [], context: 0)
-        #expect(runtime.exceptions == [.notSupported(keyPath: "count")])
-    }
-
-    @Test("The dictionary holds what was asked for; nil is a null")
-    func theDictionaryHoldsWhatWasAskedFor() {
-        let object = makeObject(["a": 1, "list": [1, 2, 3]])
-        object.addObserver(listener, forKeyPath: "a", options: [.new, .old, .prior], context: 7)
-        object.set(nil, forKey: "a")
-        #expect(listener.told.map { Set($0.keys) } == [[.kind, .old, .notificationIsPrior], [.kind, .old, .new]])
-        #expect(listener.told.last?[.new] is CocoaNull)
-        #expect(listener.contexts == [7, 7])
-        object.removeObserver(listener, forKeyPath: "a", context: 7)
-        listener.told = []
-        object.addObserver(listener, forKeyPath: "list", options: [.new, .old], context: 7)
-        object.willChange(.removal, valuesAt: RangeSet(0..<2), forKey: "list")
-        object.store([3], forKey: "list")
-        object.didChange(.removal, valuesAt: RangeSet(0..<2), forKey: "list")
-        #expect(listener.told.map { Set($0.keys) } == [[.kind, .old, .indexes]])
-        #expect(listener.told.first?[.old] as? [Int] == [1, 2])
-        object.removeObserver(listener, forKeyPath: "list", context: 7)
-        #expect(runtime.exceptions == [])
-    }
-
-    @Test("The last registered is called first; equal values are told, at once, on the same thread")
-    func theLastRegisteredIsCalledFirst() {
-        let object = makeObject()
-        for context in [1, 2, 3] as [UInt] { object.addObserver(listener, forKeyPath: "a", options: [], context: context) }
-        object.set(1, forKey: "a")
-        #expect(listener.contexts == [3, 2, 1])
-        for context in [1, 2, 3] as [UInt] { object.removeObserver(listener, forKeyPath: "a", context: context) }
-    }
-
-    @Test("Two threads at the registrations of one object are noticed")
-    func twoThreadsAreNoticed() {
-        final class Meeting: CocoaObject, @unchecked Sendable {
-            // SAFETY: (of @unchecked Sendable) used as the test says.
-            override func willRegister(forKey key: String) {
-                guard key == "a" else { return }
-                OtherThread.run { self.addObserver(CocoaObserver(), forKeyPath: "b", options: [], context: 1) }
-            }
-        }
-        let object = Meeting(runtime, ["a": 1, "b": 1])
-        object.addObserver(listener, forKeyPath: "a", options: [], context: 0)
-        #expect(runtime.exceptions == [.usedByTwoThreads(keyPath: "b")])
-        object.removeObserver(listener, forKeyPath: "a", context: 0)
-    }
-
-    @Test("A weak reference in dealloc, and reading there, are noticed")
-    func usesInDeallocAreNoticed() {
-        final class Dying: CocoaObject, @unchecked Sendable {
-            // SAFETY: (of @unchecked Sendable) it adds nothing.
-            deinit {
-                runtime.tie(CocoaNull.null, to: self)
-                _ = value(forKey: "a")
-            }
-        }
-        do { _ = Dying(runtime, ["a": 1]) }
-        #expect(runtime.exceptions == [.weakReferenceInDealloc, .readInDealloc(key: "a")])
     }
 
     /// Its `name` is that of another object.
@@ -261,25 +484,25 @@ import Testing
         let (first, second) = (makeObject(["name": "a"]), makeObject(["name": "b"]))
         do {
             let object = Named(runtime, ["person": first])
-            object.addObserver(listener, forKeyPath: "name", options: .new, context: 0)
+            object.addObserver(direct, forKeyPath: "name", options: .new, context: 0)
             first.set("c", forKey: "name")
             object.set(second, forKey: "person")
             first.set("d", forKey: "name")
             second.set("e", forKey: "name")
-            #expect(listener.told.map { $0[.new] as? String } == ["c", "b", "e"])
+            #expect(direct.told.map { $0[.new] as? String } == ["c", "b", "e"])
             #expect([first, second].map(\.registrationCount) == [0, 1])
-            object.removeObserver(listener, forKeyPath: "name", context: 0)
+            object.removeObserver(direct, forKeyPath: "name", context: 0)
             #expect(second.registrationCount == 0)
             #expect(runtime.exceptions == [])
         }
         final class Dying: Named, @unchecked Sendable {
             // SAFETY: (of @unchecked Sendable) it adds nothing.
-            let listener = Listener()
-            deinit { removeObserver(listener, forKeyPath: "name", context: 0) }
+            let own = CocoaListener()
+            deinit { removeObserver(own, forKeyPath: "name", context: 0) }
         }
         do {
             let object = Dying(runtime, ["person": first])
-            object.addObserver(object.listener, forKeyPath: "name", options: .new, context: 0)
+            object.addObserver(object.own, forKeyPath: "name", options: .new, context: 0)
         }
         #expect(runtime.exceptions == [.readInDealloc(key: "person")])
     }

@@ -275,16 +275,24 @@ import Testing
         expectNoException()
     }
 
-    @Test("Rule 40: a handler of the main actor is not run elsewhere")
+    @Test("Rule 40: a handler of the main actor is not run elsewhere, and the warning names what the program can do")
     @MainActor
     func aHandlerOfTheMainActorIsNotRunElsewhere() {
+        Warnings.listen()
         let object = CocoaObject(runtime, ["a": 1])
         var heard: [Int] = []
+        let line: UInt = #line + 1
         observations.observe(object, valuesOf: "a", as: Int.self) { heard.append($1) }
         OtherThread.run { object.set(2, forKey: "a") }
         object.set(3, forKey: "a")
         #expect(heard == [1, 3])
         #expect(observations.counters.wrongIsolation == 1)
+        let file: StaticString = "SafeKVOFoundationTests/ForeignListener.swift"
+        #expect(
+            Warnings.messages(line...line, fileID: file) == [
+                "`CocoaObject.a` was changed outside the isolation in which it was observed at \(file):\(line), so the handler was not "
+                    + "called. Change it in that isolation, or pass `on:`."
+            ])
     }
 
     @Test("Diagnostics name the object's class, its identity and the key path")

@@ -10,6 +10,8 @@ public enum CocoaException: Hashable, Sendable {
     case unknownKey(String)
     /// NSInternalInconsistencyException "An -observeValueForKeyPath:ofObject:change:context: message was received but not handled".
     case notHandled(keyPath: String)
+    /// A message to the address of an observer that was deallocated and not removed: crashes, or reaches another object.
+    case observerIsGone(keyPath: String)
     /// NSInternalInconsistencyException "was deallocated while key value observers were still registered with it".
     case deallocatedWhileObserved(keyPaths: [String])
     /// NSRangeException, of announced positions that are not there.

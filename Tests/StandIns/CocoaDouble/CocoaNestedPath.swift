@@ -2,7 +2,7 @@ import SafeKVO
 
 /// The rest of a path behind its first key, observed at the object that is there.
 final class CocoaNestedPath: CocoaObserver {
-    private let observer: CocoaObserver
+    private weak let observer: CocoaObserver?
     private let keyPath: String
     private let rest: String
     private let options: CocoaOptions
@@ -37,6 +37,10 @@ final class CocoaNestedPath: CocoaObserver {
     override func observeValue(
         forKeyPath keyPath: String, of object: CocoaObject, change: [CocoaChangeKey: Any], context: UInt
     ) -> Bool {
-        observer.observeValue(forKeyPath: self.keyPath, of: root, change: change, context: context)
+        guard let observer else {
+            root.runtime.raise(.observerIsGone(keyPath: self.keyPath))
+            return true
+        }
+        return observer.observeValue(forKeyPath: self.keyPath, of: root, change: change, context: context)
     }
 }

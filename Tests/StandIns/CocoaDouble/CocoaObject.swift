@@ -1,7 +1,7 @@
 import Foundation
 package import SafeKVO
 
-/// An `NSObject` with observable keys, whose observing raises and delivers as COCOA-KVO's table says.
+/// An `NSObject` with observable keys, whose observing raises and delivers as Cocoa's does: `CocoaDoubleTests` has the table.
 open class CocoaObject: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `values` and `association` belong to `lock`, `observing` guards itself.
 
@@ -113,6 +113,16 @@ open class CocoaObject: @unchecked Sendable {
 
     /// How many registrations there are.
     package var registrationCount: Int { observing.count }
+
+    // MARK: The class
+
+    /// `object_setClass`: what other observers do to have an object call their methods.
+    ///
+    /// The subclass must store nothing of its own.
+    package func setClass(_ type: CocoaObject.Type) {
+        // SAFETY: the first word of an object is its class, and objects of both classes have the same memory.
+        unsafe Unmanaged.passUnretained(self).toOpaque().storeBytes(of: unsafeBitCast(type as AnyClass, to: UInt.self), as: UInt.self)
+    }
 
     // MARK: Associated objects
 

@@ -8,7 +8,9 @@ final class CocoaObservingInfo: @unchecked Sendable {
     /// One registration for one key.
     struct Entry {
         let number: Int
-        let observer: CocoaObserver
+        /// Not retained: who has gone without being removed is known by `identity` only.
+        weak let observer: CocoaObserver?
+        let identity: ObjectIdentifier
         /// As it was registered.
         let keyPath: String
         let key: String
@@ -54,8 +56,8 @@ final class CocoaObservingInfo: @unchecked Sendable {
             last += 1
             entries.append(
                 Entry(
-                    number: last, observer: observer, keyPath: keyPath, key: key, options: options, context: context, nested: nested,
-                    dependencies: dependencies))
+                    number: last, observer: observer, identity: ObjectIdentifier(observer), keyPath: keyPath, key: key, options: options,
+                    context: context, nested: nested, dependencies: dependencies))
             return last
         }
         for dependency in dependencies { dependency.attach(through: object) }
@@ -78,7 +80,9 @@ final class CocoaObservingInfo: @unchecked Sendable {
         sched_yield()
         let (removed, exception) = lock.withLock { () -> (Entry?, CocoaException?) in
             guard
-                let index = entries.lastIndex(where: { $0.observer === observer && $0.keyPath == keyPath && $0.context == context })
+                let index = entries.lastIndex(where: {
+                    $0.identity == ObjectIdentifier(observer) && $0.keyPath == keyPath && $0.context == context
+                })
             else { return (nil, .notRegistered(keyPath: keyPath)) }
             if !entries[index].isComplete { return (nil, .notYetRegistered(keyPath: keyPath)) }
             return (entries.remove(at: index), nil)
@@ -116,7 +120,7 @@ final class CocoaObservingInfo: @unchecked Sendable {
 
     func objectWasDeallocated(_ runtime: CocoaRuntime) {
         let left = lock.withLock { entries.map(\.keyPath) }
-        if !left.isEmpty { runtime.raise(.deallocatedWhileObserved(keyPaths: left)) }
+        if !left.isEmpty && runtime.raisesInDealloc { runtime.raise(.deallocatedWhileObserved(keyPaths: left)) }
     }
 
     // MARK: Changes
@@ -210,8 +214,9 @@ final class CocoaObservingInfo: @unchecked Sendable {
     }
 
     private func tell(
-        _ observer: CocoaObserver, _ keyPath: String, _ object: CocoaObject, _ change: [CocoaChangeKey: Any], _ context: UInt
+        _ observer: CocoaObserver?, _ keyPath: String, _ object: CocoaObject, _ change: [CocoaChangeKey: Any], _ context: UInt
     ) {
+        guard let observer else { return object.runtime.raise(.observerIsGone(keyPath: keyPath)) }
         if !observer.observeValue(forKeyPath: keyPath, of: object, change: change, context: context) {
             object.runtime.raise(.notHandled(keyPath: keyPath))
         }

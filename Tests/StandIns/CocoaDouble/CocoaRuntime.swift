@@ -13,9 +13,12 @@ public final class CocoaRuntime: KeyValueSystem, @unchecked Sendable {
 
     /// Whether a change announced inside another of the same key is part of it, as in GNUstep, or one of its own, as Apple's users report.
     let mergesNestedChanges: Bool
+    /// Whether an object that dies while it is observed raises, as before macOS 10.13 and iOS 11, or is silent.
+    let raisesInDealloc: Bool
 
-    package init(mergesNestedChanges: Bool = true) {
+    package init(mergesNestedChanges: Bool = true, raisesInDealloc: Bool = true) {
         self.mergesNestedChanges = mergesNestedChanges
+        self.raisesInDealloc = raisesInDealloc
     }
 
     // MARK: Exceptions

@@ -85,12 +85,16 @@ extension ObservationBroker {
         if info.flags.isUnprotected { return refuseUnprotected(info) }
         refuse(info) { list in
             let (isEvent, name) = (list.property == 0 && list.keyPath == nil, "`\(list.qualifiedName)`")
+            // The key of an object whose class is not for the program to declare.
+            let isForeign = !isOfAtomic && list.withRecord { $0.isStandIn }
             let takesValues = info.flags.contains(.wholeValue)
             let cure =
                 if isEvent {
                     "Send it in that isolation, or pass `on:`, with `transform:` if the event is not `Sendable`."
                 } else if isOfAtomic {
                     "A handler that takes changes gets none from elsewhere. Leave out `options:` to get values, or pass `on:`."
+                } else if isForeign {
+                    "Change it in that isolation, or pass `on:`."
                 } else {
                     """
                     Change the property in that isolation, or declare it `@AtomicObserved`\
@@ -98,7 +102,7 @@ extension ObservationBroker {
                     """
                 }
             return """
-                \(isEvent || list.hook == nil ? name : "What \(name) reads") was \(isEvent ? "sent" : "changed") outside the isolation in which it was \
+                \(isEvent || isForeign || list.hook == nil ? name : "What \(name) reads") was \(isEvent ? "sent" : "changed") outside the isolation in which it was \
                 observed at \(info.position), so the handler was not called. \(cure)
                 """
         }

@@ -64,7 +64,7 @@ package final class ObservationRecord: @unchecked Sendable {
     private let isWeaklyReferenced = Atomic<Bool>(false)
     var isDead = false
     /// `true` if `subjectReference` refers to another object, which represents the observed one.
-    private let isStandIn: Bool
+    let isStandIn: Bool
     let role: ObserverRegistrar.Role
 
     init(subject: AnyObject, standingFor object: AnyObject? = nil, _ role: ObserverRegistrar.Role = .keyValue) {
