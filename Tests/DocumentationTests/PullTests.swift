@@ -74,9 +74,9 @@ import Testing
         view.observations.observe(counter, \.label) { view, label in view.say(label) }
         counter.count = 1
         counter.count = 2
-        print(view.lines)  // prints ["0", "1"]: 2 follows when the actor is free
+        print(view.lines)  // prints ["0", "1"]: 2 follows when the actor is free (Swift 6.4: it is there)
         // end snippet
-        #expect(view.lines == ["0", "1"])
+        #expect(view.lines.starts(with: ["0", "1"]))
         for _ in 0..<20_000 where view.lines.count < 3 { await Task.detached {}.value }
         #expect(view.lines == ["0", "1", "2"])
     }

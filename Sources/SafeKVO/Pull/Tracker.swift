@@ -10,6 +10,9 @@ internal import Synchronization
 ///
 /// The job makes two tracked reads, because Swift does not report changes that other threads make during a tracked read. The second read
 /// finds the changes made during the first one. Changes made during the second read are reported because of the first one.
+///
+/// From Swift 6.4 on, Swift also reports the change after it is made. The job then waits for that report, so that it reads the new value.
+/// If the report comes in the observers' isolation, the job runs at once, in place of a hop.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Removed values are released after the lock.
 
@@ -35,18 +38,31 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             return reading
         }
         let token = TrackingToken(self, reading: number)
-        let value = withObservationTracking({ self.value(of: object) }, onChange: token.arm())
+        let value = withObservationTracking({ read(object, number) }, onChange: token.arm())
         if !token.isArmed { lock.withLock { if reading == number { isArmed = false } } }
         return value
     }
 
     /// Begins a read of the value; returns `false` if another read is in progress.
     private func beginReading() -> Bool {
-        lock.withLock { !turn.isHeld && turn.take(on: 0, mayNest: false) == .taken }
+        lock.withLock { !turn.isHeld && turn.take(on: safekvo_thread(), mayNest: false) == .taken }
     }
 
     private func endReading() {
         scheduleIfDue { _ = turn.pass(mayRepeat: false) }
+    }
+
+    /// Returns `false` if a report of the tracked read `number` says nothing new: there is a later read, which the change does not precede.
+    ///
+    /// A read on this thread makes the change itself, in a getter. If such changes counted, that read would be repeated for ever.
+    ///
+    /// The caller holds the lock.
+    private func concerns(_ number: UInt64) -> Bool {
+        if number == reading {
+            isArmed = false
+            return true
+        }
+        return turn.isHeld && !turn.isHeld(by: safekvo_thread())
     }
 
     private func takePending() -> Bool {
@@ -65,14 +81,18 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     // MARK: Before a change
 
+    /// `true` if observers may be notified here: only in their isolation and outside a batch of changes.
+    ///
+    /// Otherwise a job notifies them later.
+    private var isHere: Bool { !safekvo_has_batch() && isolation?.isCurrent ?? false }
+
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // Observers may be notified here only in their isolation and outside a batch of changes. Otherwise a job notifies them later.
-        let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
+        let isHere = isHere
         let (isReader, isDue) = lock.withLock {
-            if number == reading { isArmed = false } else if !turn.isHeld { return (false, false) }
-            guard isObservedUnderLock else { return (false, false) }
-            if isHere, turn.take(on: 0, mayNest: false) == .taken { return (true, false) }
+            if Self.isReportedAfter, !isHere { return (false, false) }
+            guard concerns(number), isObservedUnderLock else { return (false, false) }
+            if isHere, turn.take(on: safekvo_thread(), mayNest: false) == .taken { return (true, false) }
             turn.mark()
             return (false, isJobDue())
         }
@@ -101,10 +121,45 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     }
 
     private func noteChange() {
+        if Self.isReportedAfter { return }
         scheduleIfDue { if isObservedUnderLock { turn.mark() } }
     }
 
     // MARK: After a change
+
+    #if compiler(>=6.4) || SAFEKVO_NEXT_OBSERVATION
+        /// `true` if Swift reports a change also after it is made.
+        static var isReportedAfter: Bool {
+            if #available(macOS 27, iOS 27, tvOS 27, watchOS 27, visionOS 27, *) { true } else { false }
+        }
+
+        private func read(_ object: Object, _ number: UInt64) -> Value {
+            guard #available(macOS 27, iOS 27, tvOS 27, watchOS 27, visionOS 27, *) else { return value(of: object) }
+            // Swift may hold a lock when it releases the closure. So the closure does not retain the tracker, which the observations retain.
+            return withObservationTracking(options: .didSet) {
+                value(of: object)
+            } onChange: { [weak self] _ in
+                self?.changeDidCome(number)
+            }
+        }
+
+        /// Called on the changing thread when a property that was read in the tracked read `number` has changed.
+        ///
+        /// A read after that one has a report of its own, which comes too if that read may have missed the change.
+        private func changeDidCome(_ number: UInt64) {
+            let isDue = lock.withLock {
+                guard concerns(number), isObservedUnderLock else { return false }
+                turn.mark()
+                return isJobDue()
+            }
+            guard isDue else { return }
+            if isHere { job() } else { schedule() }
+        }
+    #else
+        static var isReportedAfter: Bool { false }
+
+        private func read(_ object: Object, _ number: UInt64) -> Value { value(of: object) }
+    #endif
 
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
@@ -184,6 +239,13 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
         guard keepsOldValue, kept != nil else { return }
         lock.withLock { swap(&kept, &old) }
+    }
+
+    /// Reads the value; if the getter makes a change, a job delivers that change.
+    override func initialValue(of object: Object) -> Value {
+        guard beginReading() else { return value(of: object) }
+        defer { endReading() }
+        return value(of: object)
     }
 
     override var isSilent: Bool { lock.withLock { !isArmed && !turn.isMarked && !turn.isHeld } }

@@ -88,7 +88,7 @@ import Testing
         try log.expect(["clock 3", "watch 3"])
     }
 
-    @Test("An object of both kinds is observed as one that announces its changes; as Swift's own it hears the same, later")
+    @Test("An object of both kinds is observed as one that announces its changes; as Swift's own it hears the same, after that")
     func theFormThatAnnouncesIsChosen() async throws {
         func observe<Model: Observable & AnyObject>(_ model: Model, _ keyPath: KeyPath<Model, Int>) {
             viewer.observations.observe(model, keyPath, tag: "tracked") { [log] _, hour in log.append("tracked \(hour)") }
@@ -96,7 +96,7 @@ import Testing
         viewer.observations.observe(clock, \.hour) { [log] _, hour in log.append("hour \(hour)") }
         observe(clock, \.hour)
         clock.hour = 1
-        #expect(log.events == ["hour 0", "tracked 0", "hour 1"])
+        #expect(log.events == ["hour 0", "tracked 0", "hour 1"] + (isReportedAfter ? ["tracked 1"] : []))
         await until { log.events.count == 4 }
         clock.hour = 2
         await until { log.events.count == 6 }

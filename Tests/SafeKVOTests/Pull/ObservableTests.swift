@@ -20,6 +20,11 @@ import Testing
         var isDetailed = false
         var detail = "?"
         var label: String { isDetailed ? detail : "\(count)" }
+        var reads = 0
+        var countedLabel: String {
+            reads += 1
+            return label
+        }
         @ObservationIgnored var ignored = 0
     }
 
@@ -50,19 +55,20 @@ import Testing
             viewer.observations.observe(model, \.count, options: .new) { _, _, _ in log.append("") }
             model.count += 1
             await until { !log.events.isEmpty }
+            await Task.detached { await MainActor.run {} }.value  // the change may have been told at once
             log.removeAll()
             viewer.observations.unobserveAll()
         }
     }
 
-    @Test("A change of an @Observable object is told when the actor is done, with the value in place")
+    @Test("A change of an @Observable object is told when the actor is done, or at once if Swift reports it, with the value in place")
     func aChangeIsTold() async throws {
         let result = viewer.observations.observe(model, \.count, options: [.old, .new]) { [log] viewer, model, change in
             log.append("\(change.oldValue ?? -1) became \(change.newValue ?? -1), is \(model.count)")
         }
         #expect(result == .added)
         model.count = 1
-        try log.expect([])
+        #expect(log.events == (isReportedAfter ? ["0 became 1, is 1"] : []))
         await hear(1)
         try log.expect(["0 became 1, is 1"])
         model.count = 2
@@ -85,9 +91,10 @@ import Testing
             log.append("\(change.oldValue ?? -1) became \(change.newValue ?? -1), is \(model.count)")
         }
         for count in 1...3 { model.count = count }
-        try log.expect(["0 became 1, is 1", "1 became 2, is 2"])
-        await hear(1)
-        try log.expect(["2 became 3, is 3"])
+        let changes = ["0 became 1, is 1", "1 became 2, is 2", "2 became 3, is 3"]
+        #expect(log.events == (isReportedAfter ? changes : changes.dropLast()))
+        await hear(3)
+        try log.expect(changes)
     }
 
     @Test(
@@ -148,6 +155,18 @@ import Testing
         model.child.name = "d"
         await hear(1)
         try log.expect(["child d"])
+    }
+
+    @Test("Rule 13: a getter that sets what it reads is evaluated again, not for ever")
+    func aGetterMaySetWhatItReads() async throws {
+        viewer.observations.observe(model, \.countedLabel, removing: .duplicates) { [log] _, label in log.append(label) }
+        model.count = 1
+        await hear(2)
+        try log.expect(["0", "1"])
+        await settle()
+        let reads = model.reads
+        await settle()
+        #expect(model.reads == reads)
     }
 
     @Test("A change in place is one change")
@@ -216,7 +235,7 @@ import Testing
         #expect(viewer.observations.unobserve(model, \.count) == 1)
         model.count = 2
         await settle()
-        try log.expect([])
+        try log.expect(isReportedAfter ? ["told"] : [])
         viewer.observations.observe(model, \.count, options: .new) { [log] _, _, change in log.append("\(change.newValue ?? -1)") }
         model.count = 3
         await hear(1)
@@ -278,7 +297,7 @@ import Testing
         }
         await hear(3)
         await settle()
-        try log.expect(["0", "2", "objectDeinitialized"])
+        try log.expect(isReportedAfter ? ["0", "2", "3", "objectDeinitialized"] : ["0", "2", "objectDeinitialized"])
     }
 
     @Test("Rule 30: an observer that is gone is not called, and what was on its way is dropped and counted")
@@ -290,8 +309,9 @@ import Testing
         } onTermination: { [log] reason in
             log.append("\(reason)")
         }
-        model.count = 1
+        if !isReportedAfter { model.count = 1 }
         viewer = nil
+        if isReportedAfter { model.count = 1 }
         await hear(2)
         try log.expect(["0", "observerDeinitialized"])
         #expect(observations.counters == ObservationCounters(delivered: 1, dropped: 1))
