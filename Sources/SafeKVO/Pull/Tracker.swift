@@ -45,24 +45,19 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// Begins a read of the value; returns `false` if another read is in progress.
     private func beginReading() -> Bool {
-        lock.withLock { !turn.isHeld && turn.take(on: safekvo_thread(), mayNest: false) == .taken }
+        lock.withLock { !turn.isHeld && turn.take(on: 0, mayNest: false) == .taken }
     }
 
     private func endReading() {
         scheduleIfDue { _ = turn.pass(mayRepeat: false) }
     }
 
-    /// Returns `false` if a report of the tracked read `number` says nothing new: there is a later read, which the change does not precede.
-    ///
-    /// A read on this thread makes the change itself, in a getter. If such changes counted, that read would be repeated for ever.
+    /// Returns `false` if a report of the tracked read `number` says nothing new: a later read has begun and ended.
     ///
     /// The caller holds the lock.
     private func concerns(_ number: UInt64) -> Bool {
-        if number == reading {
-            isArmed = false
-            return true
-        }
-        return turn.isHeld && !turn.isHeld(by: safekvo_thread())
+        if number == reading { isArmed = false }
+        return number == reading || turn.isHeld
     }
 
     private func takePending() -> Bool {
@@ -92,7 +87,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         let (isReader, isDue) = lock.withLock {
             if Self.isReportedAfter, !isHere { return (false, false) }
             guard concerns(number), isObservedUnderLock else { return (false, false) }
-            if isHere, turn.take(on: safekvo_thread(), mayNest: false) == .taken { return (true, false) }
+            if isHere, turn.take(on: 0, mayNest: false) == .taken { return (true, false) }
             turn.mark()
             return (false, isJobDue())
         }
@@ -239,13 +234,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
         guard keepsOldValue, kept != nil else { return }
         lock.withLock { swap(&kept, &old) }
-    }
-
-    /// Reads the value; if the getter makes a change, a job delivers that change.
-    override func initialValue(of object: Object) -> Value {
-        guard beginReading() else { return value(of: object) }
-        defer { endReading() }
-        return value(of: object)
     }
 
     override var isSilent: Bool { lock.withLock { !isArmed && !turn.isMarked && !turn.isHeld } }

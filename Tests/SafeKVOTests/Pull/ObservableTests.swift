@@ -20,11 +20,6 @@ import Testing
         var isDetailed = false
         var detail = "?"
         var label: String { isDetailed ? detail : "\(count)" }
-        var reads = 0
-        var countedLabel: String {
-            reads += 1
-            return label
-        }
         @ObservationIgnored var ignored = 0
     }
 
@@ -155,18 +150,6 @@ import Testing
         model.child.name = "d"
         await hear(1)
         try log.expect(["child d"])
-    }
-
-    @Test("Rule 13: a getter that sets what it reads is evaluated again, not for ever")
-    func aGetterMaySetWhatItReads() async throws {
-        viewer.observations.observe(model, \.countedLabel, removing: .duplicates) { [log] _, label in log.append(label) }
-        model.count = 1
-        await hear(2)
-        try log.expect(["0", "1"])
-        await settle()
-        let reads = model.reads
-        await settle()
-        #expect(model.reads == reads)
     }
 
     @Test("A change in place is one change")

@@ -75,6 +75,7 @@ package final class ObservationRecord: @unchecked Sendable {
         subjectSize = UInt32(clamping: StoredPlace.size(of: subject))
         subjectReference = Unretained(subject)
         subjectMemory = subject
+        if !keepsMemory, !isBeingDestroyed(subject) { formWeakReference(to: subject) }
     }
 
     // MARK: Lists
@@ -116,14 +117,20 @@ package final class ObservationRecord: @unchecked Sendable {
 
     func isRecord(of object: Unretained<AnyObject>) -> Bool { subjectReference == object }
 
-    /// `true` if the object is being deallocated, or has been; also `true` if Objective-C manages the object's memory.
-    var isSubjectDying: Bool {
+    /// `true` if the memory of the object stays allocated as long as this record: Objective-C does not keep that of its objects.
+    private var keepsMemory: Bool {
         #if canImport(ObjectiveC) || SAFEKVO_FOREIGN_COUNTS
             // SAFETY: a class is its metadata, which is never freed.
-            if unsafe !safekvo_is_counted_by_swift(unsafeBitCast(subjectType, to: UnsafeRawPointer.self)) { return true }
+            return unsafe isStandIn || safekvo_is_counted_by_swift(unsafeBitCast(subjectType, to: UnsafeRawPointer.self))
+        #else
+            return true
         #endif
+    }
+
+    /// `true` if the object is being deallocated, or has been.
+    var isSubjectDying: Bool {
         // SAFETY: `subjectMemory` keeps the object's memory.
-        return unsafe subjectReference.isBeingDestroyed
+        keepsMemory ? unsafe subjectReference.isBeingDestroyed : livingSubject == nil
     }
 
     // MARK: Manual notifications

@@ -6,18 +6,18 @@ package struct InfoTranscript {
     static let starting = 1 << 2
     static let logged = 1 << 3
     static let marked = 1 << 7
-    static let call = 1 << 8
-    static let callMask = 0x1_FFFF << 8
-    static let visit = 1 << 25
-    static let visitMask = 3 << 25
+    static let paused = 1 << 8
+    static let expectedAtHome = 1 << 9
+    static let call = 1 << 10
+    static let callMask = 0x1_FFFF << 10
+    static let visit = 1 << 27
+    static let visitMask = 3 << 27
     static let insideMask = callMask | visitMask
-    static let paused = 1 << 27
-    static let expectedAtHome = 1 << 28
     static let delivery = 1 << 29
 
     static func isReleasable(_ bits: Int) -> Bool { bits & (removed | disposed | insideMask) == removed }
     static func hasCalls(_ bits: Int) -> Bool { bits & callMask != 0 }
-    static func finalDeliveries(_ bits: Int) -> Int { bits / delivery - (bits & callMask) / call }
+    static func finalDeliveries(_ bits: Int) -> Int { (bits - (bits & callMask) / call * delivery) / delivery }
 
     static func removing(_ bits: Int) -> Int {
         bits & insideMask == 0 ? bits | removed | disposed : (bits | removed) + call
