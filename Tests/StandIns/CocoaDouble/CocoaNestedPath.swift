@@ -2,7 +2,7 @@ import SafeKVO
 
 /// The rest of a path behind its first key, observed at the object that is there.
 final class CocoaNestedPath: CocoaObserver {
-    private weak let observer: CocoaObserver?
+    private let observer: CocoaObserver.Reference
     private let keyPath: String
     private let rest: String
     private let options: CocoaOptions
@@ -13,7 +13,7 @@ final class CocoaNestedPath: CocoaObserver {
     init(
         _ observer: CocoaObserver, _ keyPath: String, rest: String, _ options: CocoaOptions, _ context: UInt, root: CocoaObject
     ) {
-        self.observer = observer
+        self.observer = observer.reference
         self.keyPath = keyPath
         self.rest = rest
         self.options = options.subtracting(.initial)
@@ -37,7 +37,7 @@ final class CocoaNestedPath: CocoaObserver {
     override func observeValue(
         forKeyPath keyPath: String, of object: CocoaObject, change: [CocoaChangeKey: Any], context: UInt
     ) -> Bool {
-        guard let observer else {
+        guard let observer = observer.observer else {
             root.runtime.raise(.observerIsGone(keyPath: self.keyPath))
             return true
         }

@@ -1,7 +1,19 @@
 /// Somebody who is registered with a ``CocoaObject``.
 open class CocoaObserver {
+    /// What registrations keep of an observer, which they do not retain.
+    ///
+    /// The weak reference is formed once, before any thread may be releasing the observer: the runtime then leaks what it allocates for it.
+    final class Reference: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the reference is set in the `init` of its observer, and read after that.
+        fileprivate(set) weak var observer: CocoaObserver?
+    }
+
+    let reference = Reference()
+
     /// Makes an observer that knows nothing.
-    public init() {}
+    public init() {
+        reference.observer = self
+    }
 
     /// `observeValueForKeyPath:ofObject:change:context:`.
     ///

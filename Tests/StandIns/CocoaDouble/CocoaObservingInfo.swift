@@ -8,9 +8,8 @@ final class CocoaObservingInfo: @unchecked Sendable {
     /// One registration for one key.
     struct Entry {
         let number: Int
-        /// Not retained: who has gone without being removed is known by `identity` only.
-        weak let observer: CocoaObserver?
-        let identity: ObjectIdentifier
+        /// Not retained: of who has gone without being removed, only this is known.
+        let observer: CocoaObserver.Reference
         /// As it was registered.
         let keyPath: String
         let key: String
@@ -56,8 +55,8 @@ final class CocoaObservingInfo: @unchecked Sendable {
             last += 1
             entries.append(
                 Entry(
-                    number: last, observer: observer, identity: ObjectIdentifier(observer), keyPath: keyPath, key: key, options: options,
-                    context: context, nested: nested, dependencies: dependencies))
+                    number: last, observer: observer.reference, keyPath: keyPath, key: key, options: options, context: context,
+                    nested: nested, dependencies: dependencies))
             return last
         }
         for dependency in dependencies { dependency.attach(through: object) }
@@ -81,7 +80,7 @@ final class CocoaObservingInfo: @unchecked Sendable {
         let (removed, exception) = lock.withLock { () -> (Entry?, CocoaException?) in
             guard
                 let index = entries.lastIndex(where: {
-                    $0.identity == ObjectIdentifier(observer) && $0.keyPath == keyPath && $0.context == context
+                    $0.observer === observer.reference && $0.keyPath == keyPath && $0.context == context
                 })
             else { return (nil, .notRegistered(keyPath: keyPath)) }
             if !entries[index].isComplete { return (nil, .notYetRegistered(keyPath: keyPath)) }
@@ -159,7 +158,7 @@ final class CocoaObservingInfo: @unchecked Sendable {
             var change: [CocoaChangeKey: Any] = [.kind: entry.nested == nil ? kind : .setting, .notificationIsPrior: true]
             if entry.nested == nil { change[.indexes] = indexes }
             change[.old] = olds[entry.number]
-            tell(entry.observer, entry.keyPath, object, change, entry.context)
+            tell(entry.observer.observer, entry.keyPath, object, change, entry.context)
         }
     }
 
@@ -191,7 +190,7 @@ final class CocoaObservingInfo: @unchecked Sendable {
                 let whole = object.value(forKeyPath: entry.keyPath)
                 change[.new] = elements(of: whole, indexes, unless: kind == .removal, key, object)
             }
-            tell(entry.observer, entry.keyPath, object, change, entry.context)
+            tell(entry.observer.observer, entry.keyPath, object, change, entry.context)
         }
     }
 
