@@ -76,7 +76,9 @@ import Testing
         counter.count = 2
         print(view.lines)  // prints ["0", "1"]: 2 follows when the actor is free (Swift 6.4: it is there)
         // end snippet
-        #expect(view.lines.starts(with: ["0", "1"]))
+        #if !compiler(>=6.4)
+            #expect(view.lines == ["0", "1"])
+        #endif
         for _ in 0..<20_000 where view.lines.count < 3 { await Task.detached {}.value }
         #expect(view.lines == ["0", "1", "2"])
     }
