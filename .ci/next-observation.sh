@@ -22,8 +22,8 @@ package.products = []
 MANIFEST
 
 check() {
-    SAFEKVO_SUITES=SafeKVOTests swift test --package-path "$copy" --disable-xctest -debug-info-format none \
-        -Xswiftc -DSAFEKVO_NEXT_OBSERVATION -Xswiftc -warnings-as-errors --filter "$1" 2>&1
+    SAFEKVO_BRANCHES=NEXT_OBSERVATION SAFEKVO_SUITES=SafeKVOTests swift test --package-path "$copy" --disable-xctest \
+        -debug-info-format none -Xswiftc -warnings-as-errors --filter "$1" 2>&1
 }
 
 if ! output=$(check "$suites") || [[ $output != *"Test run with "[1-9]*" passed"* ]]; then
