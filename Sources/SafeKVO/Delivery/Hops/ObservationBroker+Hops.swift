@@ -101,8 +101,9 @@ extension ObservationBroker {
                     \(takesValues ? ", so that its value comes to the handler" : " and pass `on:`").
                     """
                 }
+            let changed = isEvent || isForeign || list.hook == nil ? name : "What \(name) reads"
             return """
-                \(isEvent || isForeign || list.hook == nil ? name : "What \(name) reads") was \(isEvent ? "sent" : "changed") outside the isolation in which it was \
+                \(changed) was \(isEvent ? "sent" : "changed") outside the isolation in which it was \
                 observed at \(info.position), so the handler was not called. \(cure)
                 """
         }
