@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The cases for which Cocoa's own classes, and those who observe them, are known: with the double itself, and through the controller.
-@Suite struct ForeignKnownCasesTests: @unchecked Sendable {
+@Suite struct ForeignKnownCasesTests: CocoaSuite, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) each test has a copy of its own.
 
     let runtime = CocoaRuntime(mergesNestedChanges: false)
@@ -14,17 +14,10 @@ import Testing
     let listener = ForeignListener()
     let tracker = LifetimeTracker()
     let observations: ObservationController<ForeignListener>
-    var log: EventLog<String> { listener.log }
 
     init() {
         Warnings.listen()
         observations = ObservationController(observer: listener)
-    }
-
-    func expectSafe(sourceLocation: SourceLocation = #_sourceLocation) {
-        observations.unobserveAll()
-        #expect(runtime.exceptions == [], sourceLocation: sourceLocation)
-        #expect(runtime.registrations.made == runtime.registrations.ended, sourceLocation: sourceLocation)
     }
 
     // MARK: Deallocated while observed

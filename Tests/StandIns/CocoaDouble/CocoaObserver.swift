@@ -2,7 +2,7 @@
 open class CocoaObserver {
     /// What registrations keep of an observer, which they do not retain.
     ///
-    /// The weak reference is formed once, before any thread may be releasing the observer: the runtime then leaks what it allocates for it.
+    /// The weak reference is formed once. When each registration formed one, LeakSanitizer found what the runtime allocates for it.
     final class Reference: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the reference is set in the `init` of its observer, and read after that.
         fileprivate(set) weak var observer: CocoaObserver?
