@@ -42,6 +42,7 @@ public enum Case: String, CaseIterable, Sendable, Codable, CodingKeyRepresentabl
     case member = "insert + remove a member through the proxy, 1000 members"
 
     // Coming and going.
+    case firstObservation = "first observation, each of 10000 objects"
     case addAndRemove = "add + remove, nobody else"
     case addAndRemoveElsewhere = "add + remove, key path first written elsewhere"
     case addAndRemoveInitial = "add + remove, .initial"

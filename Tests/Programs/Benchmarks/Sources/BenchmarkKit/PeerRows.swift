@@ -37,6 +37,17 @@ public struct PeerRows<Model: PeerModel> {
             setting(.tenObservers, count: 10),
             setting(.hundredObservers, .hundredObserversChange, count: 100),
             setting(.thousandObservers, count: 1000),
+            contender.once(.firstObservation, parts: 10_000) {
+                let world = Model.makeWorld()
+                let models = (0..<10_000).map { _ in Model(world) }
+                let view = PeerView()
+                var tokens: [Model.Token] = []
+                tokens.reserveCapacity(models.count)
+                return {
+                    for model in models { tokens.append(model.observe(view)) }
+                    return tokens.count &+ view.sum
+                }
+            },
             contender.value(.bytesOfObservers, unit: .bytes, rounds: 2) {
                 let model = Model(Model.makeWorld())
                 let views = (0..<Self.bytesCount).map { _ in PeerView() }

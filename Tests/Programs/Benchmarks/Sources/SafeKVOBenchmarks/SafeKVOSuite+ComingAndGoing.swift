@@ -18,6 +18,14 @@ extension SafeKVOSuite {
     /// Adding and removing, one by one and all at once.
     static var comingAndGoing: [Benchmark] {
         [
+            .once("first observation, each of 10000 objects", parts: 10_000) {
+                let models = (0..<10_000).map { _ in Model() }
+                let observing = Observing()
+                return {
+                    for model in models { observing.observe(model) }
+                    return models.count &+ observing.view.sum
+                }
+            },
             .loop("add + remove, nobody else") {
                 let model = Model()
                 let observing = Observing()
