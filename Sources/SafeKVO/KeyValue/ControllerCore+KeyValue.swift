@@ -8,7 +8,7 @@ extension ControllerCore {
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         if Owner.self != Object.self, !(owner is Object) { refuse(owner, keyPath) }
-        if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
+        if let list = PropertyAccess.listToObserve(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
             // The closure reads the initial value. The compiler can inline this read, because it knows the key path here.
             return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
                 // SAFETY: the first line of this function has checked that the object is an `Object`.

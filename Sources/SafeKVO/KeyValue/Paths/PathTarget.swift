@@ -11,7 +11,7 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
     init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration) {
         self.init(of: object, keyPath, steps, at: registration.home, keepsOld: registration.flags.wantsOldValue)
         warnIfSilent(at: registration.position)
-        if !Object._isTracked { PropertyAccess.warnIfUntracked(object, at: registration.position) }
+        if PropertyAccess.isUntracked(object) { PropertyAccess.warnOfUntracked(type(of: object), at: registration.position) }
     }
 
     /// Makes the target of a key path whose changes another system reports, on any thread.
@@ -65,6 +65,10 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
             return list
         }
         list.noteGetterReadsStorage()
+        // An object of a class that is to be warned of is looked at each time.
+        if !hop.isInherited, recorder.hops.count == 1, !PropertyAccess.isUntracked(object) {
+            KnownProperties.shared.note(list, of: type(of: object), keyPath)
+        }
         return list
     }
 

@@ -123,7 +123,7 @@ enum PropertyAccess {
                 !DeclaredDependencies.keyPaths(of: owner, keyPath).isEmpty
             )
         }
-        let list = unnamedList(property, isAtomic: isAtomic, events: type(of: keyPath).valueType, in: record)
+        let list = record.propertyList(property, isAtomic: isAtomic, events: type(of: keyPath).valueType)
         if !list.hasSpelling {
             if isInherited { list.noteInheritance() }
             if !isAutomatic { list.announceByHandOnly() }
@@ -131,12 +131,6 @@ enum PropertyAccess {
             list.spelling.store(keyPath)
         }
         return list
-    }
-
-    private static func unnamedList(_ property: UInt, isAtomic: Bool, events: Any.Type, in record: ObservationRecord) -> ObserverList {
-        record.properties.list(
-            where: { $0.property == property },
-            orMake: { ObserverList(record: record, property: property, isAtomic: isAtomic, events: events) })
     }
 
     /// Finds the list of a property's observers; returns nil if the list does not yet know the property's key path.
@@ -181,7 +175,7 @@ enum PropertyAccess {
                 return Unretained(
                     makeList(of: owner, property, isInherited: isInherited, isAtomic: isAtomic, keyPath: { keyPath }, in: record))
             }
-            return known ?? Unretained(unnamedList(property, isAtomic: isAtomic, events: events, in: record))
+            return known ?? Unretained(record.propertyList(property, isAtomic: isAtomic, events: events))
         }
     }
 
@@ -190,6 +184,17 @@ enum PropertyAccess {
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
     ) -> Unretained<ObserverList>? {
         registrar.withRecord(ownedBy: owner) { $0.propertyList(spelled: keyPath) } ?? nil
+    }
+
+    /// Finds the list of the property that a key path names, to add an observer; makes the list if the property is known of the class.
+    @usableFromInline
+    static func listToObserve(
+        of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
+    ) -> Unretained<ObserverList>? {
+        if let present = list(of: owner, registrar, spelled: keyPath) { return present }
+        guard !isBeingDestroyed(owner), let known = KnownProperties.shared.property(of: type(of: owner), keyPath) else { return nil }
+        // The object keeps the list.
+        return Unretained(known.makeList(in: registrar.record(of: owner)))
     }
 
     @usableFromInline

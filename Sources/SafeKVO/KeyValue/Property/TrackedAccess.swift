@@ -63,9 +63,13 @@ extension PropertyAccess {
         return registrar.record(of: owner).swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
     }
 
-    /// Warns, once for each source position, if the class is `Observable` but inherits ``KeyValueObservable`` from a class that is not.
-    static func warnIfUntracked(_ object: AnyObject, at position: SourcePosition) {
-        guard let type = type(of: object) as? any Observable.Type else { return }
+    /// Returns `true` if the object's class is `Observable` but inherits ``KeyValueObservable`` from a class that is not.
+    static func isUntracked<Object: KeyValueObservable>(_ object: Object) -> Bool {
+        !Object._isTracked && type(of: object) is any Observable.Type
+    }
+
+    /// Warns, once for each source position, of a class that ``isUntracked(_:)`` tells.
+    static func warnOfUntracked(_ type: AnyClass, at position: SourcePosition) {
         ObservationDiagnostics.warnOnce(
             .untrackedClass, at: position,
             """
