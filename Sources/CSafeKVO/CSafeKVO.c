@@ -1,5 +1,6 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
+#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -121,6 +122,18 @@ static bool is_on_main_queue(void) {
 
 bool safekvo_is_on_main_actor(void) {
     return is_main_thread() || swift_task_isCurrentExecutorWithFlags(swift_task_getMainExecutor(), 0) || is_on_main_queue();
+}
+
+#endif
+
+#if defined(__linux__)
+
+void safekvo_wait(const void *word, uint32_t value) {
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, 0, 0, 0);
+}
+
+void safekvo_wake(const void *word) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
 #endif

@@ -65,6 +65,7 @@ enum ProgramSites {
             ),
             ("paths: a dependency appears, its mark left", "the last value is not the one that the observers have"),
             ("paths: a dependency appears, without a turn", "two threads evaluate the key path at once"),
+            ("lock: 2 threads, one of which waits unannounced", "deadlock: every thread waits"),
         ])
     func defectsAreFound(name: String, violation: String) async throws {
         let finding = try #require(await Explorer.explore(name, of: { Transcripts.defects }))

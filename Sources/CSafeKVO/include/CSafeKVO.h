@@ -136,6 +136,17 @@ bool safekvo_is_on_main_actor(void);
 /// Returns true if this thread runs code on the given serial executor, as far as Swift's task runtime knows. The function never traps.
 bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation);
 
+#if defined(__linux__)
+
+/// Waits until another thread calls `safekvo_wake` with the address. Returns at once if the word there has another value, and may return for no
+/// reason.
+void safekvo_wait(const void *word, uint32_t value);
+
+/// Wakes one thread that waits at the address, if there is one. The memory there may have been freed.
+void safekvo_wake(const void *word);
+
+#endif
+
 void safekvo_print_error(const char *line);
 
 /// Returns true if an object has begun its deinit or dealloc, so that no weak reference to the object may be formed. The object is neither

@@ -59,7 +59,7 @@ package enum Transcripts {
         [
             PinTranscript.sites, ChainTranscript.sites, InfoTranscript.sites, RecordTranscript.sites, ListTranscript.sites,
             SpellingTranscript.sites, OnceTranscript.sites, HopTranscript.sites,
-            AnnouncementTranscript.sites,
+            AnnouncementTranscript.sites, LockTranscript.sites,
             OtherSites.sites,
         ].flatMap { $0 }.reduce(into: []) { sites, site in
             if !sites.contains(where: { $0 === site }) { sites.append(site) }
@@ -73,7 +73,7 @@ package enum Transcripts {
             + ListTranscript.programs
             + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
             + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + InfoTranscript.homePrograms + PauseTranscript.programs
-            + PathTranscript.programs
+            + PathTranscript.programs + LockTranscript.programs
     }
 
     /// Programs of more states than are visited with each weakening.
@@ -90,7 +90,8 @@ package enum Transcripts {
     package static var defects: [Program] {
         ChainTranscript.defects + [RecordTranscript.activation(.countIsAskedFirst), RecordTranscript.registration(settledBefore: true)]
             + [SpellingTranscript.hidden(.hiddenIsAskedFirst), InfoTranscript.resumedStart(.initialCallIsNotAskedFor)]
-            + PauseTranscript.defects + ValueTranscript.defects + PathTranscript.defects
+            + [LockTranscript.program(threads: 2, .waitIsNotAnnounced)] + PauseTranscript.defects + ValueTranscript.defects
+            + PathTranscript.defects
     }
 }
 
