@@ -103,6 +103,10 @@ static inline void safekvo_set_end_queue(uintptr_t queue) {
 /// object must be valid.
 void *_Nullable swift_tryRetain(void *object);
 
+/// Functions of the Swift runtime: they count who needs the memory of an object, which may be deallocated meanwhile.
+void *swift_unownedRetain(void *object);
+void swift_unownedRelease(void *object);
+
 uintptr_t safekvo_number_thread(void);
 
 /// Returns the number of this thread, which no other thread of the process has or had.

@@ -102,7 +102,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return registration.refused(.controllerInvalidated, in: list)
         case .ignored(let first):
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
-            counts.ignoredAdds.count()
+            counts.seldom.ignoredAdds.count()
             if info.isLogged { DiagnosticsHook.log(.ignored, info) }
             if first != registration.position { warnOfIgnored(registration, first, list) }
             return .alreadyObserved
@@ -245,7 +245,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     private func countIgnoredRemove(_ removed: Int) -> Int {
-        if removed == 0 { counts.ignoredRemoves.count() }
+        if removed == 0 { counts.seldom.ignoredRemoves.count() }
         return removed
     }
 

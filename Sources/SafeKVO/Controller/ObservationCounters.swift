@@ -63,19 +63,20 @@ extension ObservationBroker {
 extension AtomicCounters {
     var present: ObservationCounters {
         func load(_ counter: borrowing Atomic<UInt64>) -> UInt64 { counter.load(ordering: .relaxed) }
+        guard let seldom = seldomIfUsed else { return ObservationCounters(delivered: load(delivered)) }
         return ObservationCounters(
-            delivered: load(delivered), dropped: load(dropped), wrongIsolation: load(wrongIsolation), overtaken: load(overtaken),
-            ignoredAdds: load(ignoredAdds), ignoredRemoves: load(ignoredRemoves))
+            delivered: load(delivered), dropped: load(seldom.dropped), wrongIsolation: load(seldom.wrongIsolation),
+            overtaken: load(seldom.overtaken), ignoredAdds: load(seldom.ignoredAdds), ignoredRemoves: load(seldom.ignoredRemoves))
     }
 
     func add(_ counters: ObservationCounters) {
         // Skip zeros: each write to a counter that all threads share slows the other threads.
         func add(_ number: UInt64, to counter: borrowing Atomic<UInt64>) { if number > 0 { counter.count(number) } }
         add(counters.delivered, to: delivered)
-        add(counters.dropped, to: dropped)
-        add(counters.wrongIsolation, to: wrongIsolation)
-        add(counters.overtaken, to: overtaken)
-        add(counters.ignoredAdds, to: ignoredAdds)
-        add(counters.ignoredRemoves, to: ignoredRemoves)
+        add(counters.dropped, to: seldom.dropped)
+        add(counters.wrongIsolation, to: seldom.wrongIsolation)
+        add(counters.overtaken, to: seldom.overtaken)
+        add(counters.ignoredAdds, to: seldom.ignoredAdds)
+        add(counters.ignoredRemoves, to: seldom.ignoredRemoves)
     }
 }

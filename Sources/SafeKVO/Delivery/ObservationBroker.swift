@@ -187,7 +187,7 @@ public struct ObservationBroker: Sendable {
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
-        let dropped = owner.counts.dropped.count()
+        let dropped = owner.counts.seldom.dropped.count()
         if info.isLogged { DiagnosticsHook.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
         // Also end the controller's other observations. `endAllHere()` searches all of them, which is slow. So search only at the dropped

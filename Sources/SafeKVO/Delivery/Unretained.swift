@@ -56,6 +56,13 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
 
     @unsafe func release() { unsafe reference.release() }
 
+    /// Keeps the memory of the object, also after its deallocation, until `releaseMemory()`; only for objects that Swift counts.
+    @unsafe func retainMemory() { unsafe swift_unownedRetain(reference.toOpaque()) }
+
+    @unsafe func releaseMemory() { unsafe swift_unownedRelease(reference.toOpaque()) }
+
+    var identity: ObjectIdentifier { address }
+
     /// Returns the object, and passes on the reference that `retain()` made.
     @unsafe
     @inline(__always)

@@ -25,8 +25,8 @@ public protocol KeyValueObservable: KeyPathObservable {
     /// Returns `true` if assignments to a property notify its observers.
     ///
     /// The default implementation returns `true`. If a class returns `false` for a property, it must notify observers itself when that
-    /// property changes, with ``withChange(of:fileID:line:_:)``. The library calls this function once for each property of each object,
-    /// when the property is first observed.
+    /// property changes, with ``withChange(of:fileID:line:_:)``. The library may keep the result for all objects of the class, so always return
+    /// the same one for a property.
     ///
     /// A class with subclasses implements this as a `class func`. A subclass of ``KeyValueObject`` overrides it. A class on the main actor
     /// conforms with `@MainActor KeyValueObservable`, so that the implementation may use the class's key paths.
@@ -39,7 +39,8 @@ public protocol KeyValueObservable: KeyPathObservable {
     ///
     /// The library evaluates a computed property to find the observed properties that it reads. Return here only what the library cannot
     /// find, such as a property whose changes are announced with manual notifications and whose getter does not call ``access(_:)``. The
-    /// default implementation returns none. A subclass adds its key paths to those of `super`.
+    /// default implementation returns none. A subclass adds its key paths to those of `super`. The library may keep the result for all objects
+    /// of the class, so always return the same one for a key.
     ///
     /// The key paths count for the observers of the key itself, and not for longer key paths and computed properties that read the key.
     ///
@@ -128,7 +129,10 @@ extension KeyValueObservable {
         let record = keyValueRegistrar.record(of: self)
         return record.properties.list(
             where: { $0.property == number },
-            orMake: { ObserverList(record: record, property: number, events: Value.self, keyPath: keyPath, hook: hook) })
+            orMake: {
+                let key = PropertyKey(number: number, isAtomic: false, values: Value.self)
+                return ObserverList(of: key, record: record, keyPath: keyPath, hook: hook)
+            })
     }
 
     /// Reads a key, and reports the read to an observed key path that is being evaluated.

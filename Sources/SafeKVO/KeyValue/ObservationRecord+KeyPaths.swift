@@ -1,12 +1,5 @@
 /// Functions that find the list of a key path.
 extension ObservationRecord {
-    /// Returns the list of a property, and makes it if there is none; it then does not know a key path yet.
-    func propertyList(_ property: UInt, isAtomic: Bool, events: Any.Type) -> ObserverList {
-        properties.list(
-            where: { $0.property == property },
-            orMake: { ObserverList(record: self, property: property, isAtomic: isAtomic, events: events) })
-    }
-
     func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
@@ -27,7 +20,7 @@ extension ObservationRecord {
             }
             return nil
         }
-        let hasNone = lock.withLock { keyedLists.isEmpty }
+        let hasNone = lock.withLock { seldomIfUsed?.keyedLists.isEmpty ?? true }
         let found = hasNone ? nil : find(ListKey.spelling(of: keyPath)) ?? find(ListKey.hash(of: keyPath)) ?? find(ListKey.overriding)
         return found ?? (keyPath.isEntireObject ? entireList : nil)
     }

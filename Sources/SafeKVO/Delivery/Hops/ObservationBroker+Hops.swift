@@ -139,7 +139,7 @@ extension ObservationBroker {
     /// This function never loads the observer. Otherwise the observer could be deallocated here, in the wrong isolation.
     private func refuse(_ info: ObservationInfo, _ message: (ObserverList) -> String) {
         info.ifKept {
-            info.withOwner { _ = $0.counts.wrongIsolation.count() }
+            info.withOwner { _ = $0.counts.seldom.wrongIsolation.count() }
             if info.isLogged { DiagnosticsHook.log(.wrongIsolation, info) }
             info.withList { ObservationDiagnostics.warnOnce(.misplacedChange, at: info.position, message($0)) }
         }

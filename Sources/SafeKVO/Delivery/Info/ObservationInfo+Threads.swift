@@ -122,7 +122,7 @@ extension ObservationInfo {
     /// Adds `count` undelivered events to the dropped events, if the observation ended because the observer was deallocated.
     @inline(never)
     final func noteUndelivered(_ count: Int, _ ended: InfoState) {
-        if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.dropped.count(UInt64(count)) } }
+        if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.seldom.dropped.count(UInt64(count)) } }
     }
 
     private func logEnd(_ reason: ObservationEndReason) {

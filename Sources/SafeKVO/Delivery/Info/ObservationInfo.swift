@@ -249,7 +249,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     @usableFromInline
     @inline(never)
-    final func noteOvertaken() { _ = withOwner { $0.counts.overtaken.count() } }
+    final func noteOvertaken() { _ = withOwner { $0.counts.seldom.overtaken.count() } }
 
     // MARK: The end
 

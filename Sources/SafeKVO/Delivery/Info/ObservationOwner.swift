@@ -49,12 +49,22 @@ package class ObservationOwner: @unchecked Sendable {
 
 /// The counters of one controller, or the sums over all controllers that have ended.
 struct AtomicCounters: ~Copyable, Sendable {
+    /// The counters of what seldom happens, so that a controller takes less memory.
+    final class Seldom: Sendable {
+        let dropped = Atomic<UInt64>(0)
+        let wrongIsolation = Atomic<UInt64>(0)
+        let overtaken = Atomic<UInt64>(0)
+        let ignoredAdds = Atomic<UInt64>(0)
+        let ignoredRemoves = Atomic<UInt64>(0)
+    }
+
     let delivered = Atomic<UInt64>(0)
-    let dropped = Atomic<UInt64>(0)
-    let wrongIsolation = Atomic<UInt64>(0)
-    let overtaken = Atomic<UInt64>(0)
-    let ignoredAdds = Atomic<UInt64>(0)
-    let ignoredRemoves = Atomic<UInt64>(0)
+    private let reference = OnceReference<Seldom>()
+
+    /// Is `nil` if all of these counters are zero.
+    var seldomIfUsed: Seldom? { reference.object }
+
+    var seldom: Seldom { reference.object ?? reference.store(Seldom()) }
 }
 
 extension Atomic<UInt64> {
@@ -89,16 +99,16 @@ extension Atomic<UInt64> {
     /// With a weak reference, an assignment that notifies one observer would take 73 ns instead of 47 ns.
     @safe
     struct ObserverReference: ~Copyable {
-        // SAFETY: (of the unsafe reference below) the runtime keeps the memory of an object, with its reference
-        // count, while an `unowned` reference to the object exists.
+        // SAFETY: the runtime keeps the memory of an object, with its reference count, until `releaseMemory()`.
 
-        private unowned let memory: AnyObject?
         private let observer: Unretained<AnyObject>
 
         init(_ observer: AnyObject) {
-            memory = observer
             self.observer = Unretained(observer)
+            unsafe self.observer.retainMemory()
         }
+
+        deinit { unsafe observer.releaseMemory() }
 
         var object: AnyObject? {
             @inline(__always) get {
@@ -111,8 +121,7 @@ extension Atomic<UInt64> {
 
         var isGone: Bool { unsafe observer.isBeingDestroyed }
 
-        // SAFETY: an identifier is the address of the object.
-        var identity: ObjectIdentifier { unsafe unsafeBitCast(observer.word, to: ObjectIdentifier.self) }
+        var identity: ObjectIdentifier { observer.identity }
     }
 
 #endif

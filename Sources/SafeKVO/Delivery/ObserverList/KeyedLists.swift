@@ -18,9 +18,9 @@ enum ListKey {
 }
 
 extension ObservationRecord {
-    func lists(_ key: UInt) -> [ObserverList] { lock.withLock { keyedLists[key] ?? [] } }
+    func lists(_ key: UInt) -> [ObserverList] { lock.withLock { seldomIfUsed?.keyedLists[key] ?? [] } }
 
-    func add(_ list: ObserverList, at key: UInt) { lock.withLock { keyedLists[key, default: []].append(list) } }
+    func add(_ list: ObserverList, at key: UInt) { lock.withLock { seldom.keyedLists[key, default: []].append(list) } }
 
     /// Returns the first list with a key that matches, or makes one and adds it, with the other keys, too.
     func list(
@@ -33,9 +33,10 @@ extension ObservationRecord {
             let list = made ?? make()
             made = list
             let isAdded = lock.withLock {
-                if keyedLists[key]?.count ?? 0 != present.count { return false }
-                if keyedLists.isEmpty { keyedLists.reserveCapacity(others.count + 1) }
-                for key in [key] + others { keyedLists[key, default: []].append(list) }
+                let seldom = seldom
+                if seldom.keyedLists[key]?.count ?? 0 != present.count { return false }
+                if seldom.keyedLists.isEmpty { seldom.keyedLists.reserveCapacity(others.count + 1) }
+                for key in [key] + others { seldom.keyedLists[key, default: []].append(list) }
                 return true
             }
             if isAdded { return list }

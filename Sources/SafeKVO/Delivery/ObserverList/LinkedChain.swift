@@ -165,7 +165,6 @@ struct EpochLimbo {
     ///
     /// Returns references to all removed objects that no delivery can reach now. The caller must release them after unlocking.
     mutating func retire(_ info: consuming AnyObject, _ pins: borrowing EpochPins) -> Reclaimed {
-        if EpochPins.isIdle(pins.present) { return .one(info) }
         newer.append(info)
         // The flag `waits` makes deliveries call `collect(_:)` at their end, which releases removed objects. A delivery may have ended just
         // before the flag was set. So collect here, too.

@@ -4,16 +4,19 @@ internal import Synchronization
 ///
 /// Each object is complete before it is added, and is never removed.
 struct ListChain: ~Copyable {
-    // SAFETY: (of the references in this type) the chain owns a reference to each of its lists until its own end.
-    // `head` and each list's `nextList` refer to such lists.
+    // SAFETY: (of the references in this type) the chain is part of a record. It owns a reference to each of its lists until its own end, but
+    // not to the record itself, which may be the first list. `head` and each list's `nextList` refer to such lists.
 
     private let head = Atomic<UInt>(0)
 
     deinit {
         var next = Unretained<ObserverList>(word: head.load(ordering: .relaxed))
         while let list = next {
-            next = Self.with(list) { Unretained(word: $0.nextList.load(ordering: .relaxed)) }
-            unsafe list.release()
+            let isOwned = Self.with(list) { list in
+                next = Unretained(word: list.nextList.load(ordering: .relaxed))
+                return !list.isRecord
+            }
+            if isOwned { unsafe list.release() }
         }
     }
 
@@ -63,12 +66,13 @@ struct ListChain: ~Copyable {
     }
 
     /// Adds a list after `last`, or as the first one if `last` is `nil`; returns `false` if another list is already there.
-    private func link(_ list: ObserverList, after last: ObserverList?) -> Bool {
+    @discardableResult
+    func link(_ list: ObserverList, after last: ObserverList? = nil) -> Bool {
         func link(at place: borrowing Atomic<UInt>) -> Bool {
             place.compareExchange(expected: 0, desired: Unretained(list).word, ordering: .releasing).exchanged
         }
         guard last.map({ link(at: $0.nextList) }) ?? link(at: head) else { return false }
-        unsafe Unretained(list).retain()
+        if !list.isRecord { unsafe Unretained(list).retain() }
         return true
     }
 }

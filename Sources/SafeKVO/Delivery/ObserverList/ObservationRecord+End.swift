@@ -4,11 +4,11 @@ extension ObservationRecord {
     /// - Parameter lists: Observer lists of the object that this record does not contain.
     package func subjectDidDie(lists: [ObserverList] = []) {
         let left = lock.withLock {
-            defer { announcements = [] }
+            defer { seldomIfUsed?.announcements = [] }
             isDead = true
-            return announcements
+            return seldomIfUsed?.announcements
         }
-        for open in left { open.subjectDidDie(self) }
+        for open in left ?? [] { open.subjectDidDie(self) }
         func end(_ list: ObserverList) { for info in list.infos() { info.end(for: .objectDeinitialized) } }
         for list in lists { end(list) }
         forEachList(end)

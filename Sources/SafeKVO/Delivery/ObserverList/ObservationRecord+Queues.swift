@@ -23,14 +23,14 @@ extension ObservationRecord {
     func queue(_ event: EventBox, for info: ObservationInfo, ifStarting: Bool) -> Bool {
         lock.withLock {
             if ifStarting, !InfoState(info.state.load(ordering: .relaxed)).isStarting { return false }
-            queues[ObjectIdentifier(info), default: []].append(event)
+            seldom.queues[ObjectIdentifier(info), default: []].append(event)
             return true
         }
     }
 
     /// Removes and returns the queue of a registration, in order of arrival.
     func takeQueue(of info: ObservationInfo) -> [EventBox] {
-        lock.withLock { queues.removeValue(forKey: ObjectIdentifier(info)) } ?? []
+        lock.withLock { seldomIfUsed?.queues.removeValue(forKey: ObjectIdentifier(info)) } ?? []
     }
 
     /// Marks the initial call of a registration as ended; returns `false` if something has come during the call that must be delivered first.
@@ -39,7 +39,8 @@ extension ObservationRecord {
     func endStart(of info: ObservationInfo) -> Bool {
         lock.withLock {
             let state = InfoState(info.state.load(ordering: .relaxed))
-            guard queues[ObjectIdentifier(info)] == nil, !state.isMarked || state.isPaused || state.isExpectedAtHome else { return false }
+            if seldomIfUsed?.queues[ObjectIdentifier(info)] != nil { return false }
+            guard !state.isMarked || state.isPaused || state.isExpectedAtHome else { return false }
             info.state.bitwiseAnd(~InfoState.starting, ordering: .acquiringAndReleasing)
             return true
         }

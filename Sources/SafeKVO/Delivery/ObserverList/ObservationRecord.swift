@@ -4,21 +4,34 @@ internal import Synchronization
 
 /// The observations of one observed object: a list of observers for each observed key.
 ///
+/// The record is the list of the property that was observed first, if it was made for a property.
+///
 /// The object's registrar, a stored property, retains the record until the object is deallocated. Each registration retains the
 /// record, too. If the program replaces the registrar, ``ReplacedRegistrars`` retains the record in its place.
 ///
 /// A delivery *pins* the record, so that removed registrations stay in memory until the delivery ends.
 @usableFromInline
-package final class ObservationRecord: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class and the links between its
+package final class ObservationRecord: ObserverList, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class, those of ``SeldomUsed``, and the links between its
     // registrations. Only `subject` is read without the lock: it is written once, before the atomic flag
     // `isWeaklyReferenced` is set, and read after that. Everything else is atomic or constant.
 
+    // Small properties stand first, behind those of the list, so that the record takes less memory.
+
+    private let isWeaklyReferenced = Atomic<Bool>(false)
+    var isDead = false
+    /// `true` if `subjectReference` refers to another object, which represents the observed one.
+    let isStandIn: Bool
+    let role: ObserverRegistrar.Role
     let lock = Lock()
+    /// The size of the object of `subjectReference` in bytes.
+    let subjectSize: UInt32
+    private let lists = Atomic<UInt32>(0)
+    /// The number of registrations that do not keep the observed object alive.
+    private let unretained = Atomic<Int32>(0)
+    let announcementCount = Atomic<UInt32>(0)
+
     let pins = EpochPins()
-    // SAFETY: (of the unchecked exclusivity) each use of `limbo` holds the lock and runs no code of the program. So no
-    // two uses overlap.
-    @exclusivity(unchecked) private var limbo = EpochLimbo()
 
     /// The newest serial number in the sequence from which registrations and pauses of controllers get theirs.
     ///
@@ -26,7 +39,6 @@ package final class ObservationRecord: @unchecked Sendable {
     let serial = Atomic<UInt64>(firstSerial)
     /// The lists of stored properties, which are searched without a lock.
     let properties = ListChain()
-    var keyedLists: [UInt: [ObserverList]] = [:]
 
     /// The list of all events, if the object is an event source.
     ///
@@ -34,48 +46,62 @@ package final class ObservationRecord: @unchecked Sendable {
     /// of the changed key.
     private let entire = OnceReference<ObserverList>()
 
+    /// What only some objects need; made when it is first needed.
+    private let seldomUsed = OnceReference<SeldomUsed>()
+
+    /// The object that stores the registrar, whose memory the record keeps, so that no other object gets the address.
     let subjectReference: Unretained<AnyObject>
-    /// Keeps the memory of the object, but not the object, so that no other object gets the address in `subjectReference`.
-    private unowned let subjectMemory: AnyObject
     // SAFETY: (of the unchecked exclusivity) `subject` is written once, under the lock, before `isWeaklyReferenced` is
     // set, and read only after that.
     @exclusivity(unchecked) private weak var subject: AnyObject?
 
-    var announcements: [Announcement] = []
-
-    /// The events of each registration that wait for the end of its initial call, or of a call on another thread.
-    var queues: [ObjectIdentifier: [EventBox]] = [:]
-
     let subjectType: AnyClass
 
-    let subjectIdentity: ObjectIdentifier
-
-    /// Is empty if Swift's Observation framework does not track the object.
-    let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
-
-    // Small properties stand side by side, so that the record takes less memory.
-
-    /// The size of the object of `subjectReference` in bytes.
-    let subjectSize: UInt32
-    private let lists = Atomic<UInt32>(0)
-    /// The number of registrations that do not keep the observed object alive.
-    private let unretained = Atomic<Int32>(0)
-    let announcementCount = Atomic<UInt32>(0)
-    private let isWeaklyReferenced = Atomic<Bool>(false)
-    var isDead = false
-    /// `true` if `subjectReference` refers to another object, which represents the observed one.
-    let isStandIn: Bool
-    let role: ObserverRegistrar.Role
-
-    init(subject: AnyObject, standingFor object: AnyObject? = nil, _ role: ObserverRegistrar.Role = .keyValue) {
+    init(
+        subject: AnyObject, standingFor object: AnyObject? = nil, _ role: ObserverRegistrar.Role = .keyValue, first: PropertyKey? = nil
+    ) {
         self.role = role
         subjectType = type(of: object ?? subject)
-        subjectIdentity = ObjectIdentifier(object ?? subject)
         isStandIn = object != nil
         subjectSize = UInt32(clamping: StoredPlace.size(of: subject))
         subjectReference = Unretained(subject)
-        subjectMemory = subject
-        if !keepsMemory, !isBeingDestroyed(subject) { formWeakReference(to: subject) }
+        super.init(partOfRecord: first)
+        if first != nil {
+            countList()
+            properties.link(self)
+        }
+        if let object { seldom.standsFor = ObjectIdentifier(object) }
+        if keepsMemory {
+            unsafe subjectReference.retainMemory()
+        } else if !isBeingDestroyed(subject) {
+            formWeakReference(to: subject)
+        }
+    }
+
+    deinit { if keepsMemory { unsafe subjectReference.releaseMemory() } }
+
+    // MARK: What only some objects need
+
+    final class SeldomUsed {
+        fileprivate(set) var standsFor: ObjectIdentifier?
+        fileprivate var limbo = EpochLimbo()
+        var keyedLists: [UInt: [ObserverList]] = [:]
+        var announcements: [Announcement] = []
+        /// The events of each registration that wait for the end of its initial call, or of a call on another thread.
+        var queues: [ObjectIdentifier: [EventBox]] = [:]
+        /// Is empty if Swift's Observation framework does not track the object.
+        let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
+    }
+
+    /// Is `nil` if nothing was needed yet.
+    var seldomIfUsed: SeldomUsed? { seldomUsed.object }
+
+    var seldom: SeldomUsed { seldomUsed.object ?? seldomUsed.store(SeldomUsed()) }
+
+    /// The identity of the observed object, for which `subjectReference` may stand.
+    var subjectIdentity: ObjectIdentifier {
+        // SAFETY: an identifier is the address of the object.
+        isStandIn ? seldom.standsFor ?? subjectReference.identity : subjectReference.identity
     }
 
     // MARK: Lists
@@ -129,7 +155,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// `true` if the object is being deallocated, or has been.
     var isSubjectDying: Bool {
-        // SAFETY: `subjectMemory` keeps the object's memory.
+        // SAFETY: this record keeps the object's memory if `keepsMemory` is `true`.
         keepsMemory ? unsafe subjectReference.isBeingDestroyed : livingSubject == nil
     }
 
@@ -142,7 +168,7 @@ package final class ObservationRecord: @unchecked Sendable {
     var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
 
     /// The manual notifications of the object's keys that are in progress on any thread.
-    var openAnnouncements: [Announcement] { hasAnnouncements ? lock.withLock { announcements } : [] }
+    var openAnnouncements: [Announcement] { hasAnnouncements ? lock.withLock { seldom.announcements } : [] }
 
     // MARK: Registrations (used under the lock)
 
@@ -253,13 +279,15 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     @inline(never)
-    private func collect() { _ = lock.withLock { unsafe limbo.collect(pins) } }
+    private func collect() { _ = lock.withLock { seldom.limbo.collect(pins) } }
 
     /// Keeps an object, for example a removed registration, while a delivery may use it.
     ///
     /// Returns the kept objects that no delivery can use any more. The caller must hold the lock, and must release the returned objects
     /// after unlocking.
-    func retireLocked(_ object: consuming AnyObject) -> Reclaimed { unsafe limbo.retire(object, pins) }
+    func retireLocked(_ object: consuming AnyObject) -> Reclaimed {
+        EpochPins.isIdle(pins.present) ? .one(object) : seldom.limbo.retire(object, pins)
+    }
 
     /// `true` if the object may be deallocated while it is observed.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }

@@ -1,74 +1,105 @@
 internal import CSafeKVO
 internal import Synchronization
 
+/// A stored property of a class, as the lists of its observers know it.
+struct PropertyKey {
+    /// The offset of the property in the object, or another number that no other key of the object has.
+    let number: UInt
+    let isAtomic: Bool
+    let values: Any.Type
+}
+
 /// The registrations of all observers of one key of one object.
 ///
 /// The object's ``ObservationRecord`` creates the list when the key is first observed, and never removes it. So a search for a list
 /// needs no lock. An event source whose keys come and go keeps its lists itself.
+///
+/// The record itself is the list of the property that was observed first. So most observed objects need no other object.
 @usableFromInline
-package final class ObserverList: @unchecked Sendable {
+package class ObserverList: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) The record's lock guards changes of `chain`. Deliveries pin the record, which keeps removed
-    // registrations in memory. `hook` is written before other threads can find the list. The counts and the key paths are atomic.
-    // Everything else is constant.
+    // registrations in memory. `hook` and `recordReference` are written before other threads can find the list. The counts and the key paths
+    // are atomic. Everything else is constant.
 
-    private let recordReference: Unretained<ObservationRecord>
+    /// Is set by every initializer.
+    // SAFETY: (of the unchecked exclusivity) it is not written later.
+    @exclusivity(unchecked) private final var recordReference: Unretained<ObservationRecord>?
     /// The offset of the stored property in the object; zero if the key is not a stored property.
-    let property: UInt
+    final let property: UInt
     /// The type of the key's values, or of the source's events.
     @usableFromInline final let events: ObjectIdentifier
     /// The first key path by which the key was observed; equivalent ones, such as `\Sub.x` for `\Base.x`, are compared with it.
-    let spelling = OnceReference<AnyKeyPath>()
+    final let spelling = OnceReference<AnyKeyPath>()
 
     /// `true` if the key is an `@AtomicObserved` property, or a key path that reads one.
-    var readsAtomic: Bool { isAtomic || hook?.readsAtomic ?? false }
-
-    // Small properties stand side by side, so that the list takes less memory.
+    final var readsAtomic: Bool { isAtomic || hook?.readsAtomic ?? false }
 
     /// The number of computed or nested key paths whose value depends on this key.
-    private let dependents = Atomic<Int32>(0)
-    /// `true` if the list retains its record; `false` if the record retains the list.
-    private let keepsRecord: Bool
-    /// `true` if the key is an `@AtomicObserved` property, which any thread may change.
-    let isAtomic: Bool
-    /// `true` while code mutates the property in place, so that a read of the property would trap.
-    let isOpen = Atomic<Bool>(false)
+    private final let dependents = Atomic<Int32>(0)
     /// Flags for cases in which an assignment needs further checks before it notifies the observers.
-    let interventions = Atomic<UInt32>(0)
+    final let interventions = Atomic<UInt32>(0)
 
-    let chain = LinkedChain()
+    final let chain = LinkedChain()
     /// The number of registrations (lower 32 bits) and dependent key paths (upper 32 bits) that need a call before the change.
-    private let priorCalls = Atomic<Int64>(0)
+    private final let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32
-    private let oldValues = Atomic<Int32>(0)
+    private final let oldValues = Atomic<Int32>(0)
     /// The number of registrations that need the whole collection, even if only some of its elements change.
-    private let wholeValues = Atomic<Int32>(0)
+    private final let wholeValues = Atomic<Int32>(0)
 
-    private let changes = Atomic<UInt64>(firstSerial + 2)
+    private final let changes = Atomic<UInt64>(firstSerial + 2)
 
     /// Is notified of each registration that is added or removed; usually `nil`.
-    private(set) var hook: (any ObserverListHook)?
+    private(set) final var hook: (any ObserverListHook)?
 
-    let nextList = Atomic<UInt>(0)
+    final let nextList = Atomic<UInt>(0)
+
+    // The smallest properties stand last, beside those of a record, so that the record takes less memory.
+
+    /// `true` if the list retains its record; `false` if the record retains the list.
+    private final let keepsRecord: Bool
+    /// `true` if the key is an `@AtomicObserved` property, which any thread may change.
+    final let isAtomic: Bool
+    /// `true` while code mutates the property in place, so that a read of the property would trap.
+    final let isOpen = Atomic<Bool>(false)
 
     /// Creates a list that the record retains.
-    package init(
-        record: ObservationRecord, property: UInt = 0, isAtomic: Bool = false, events: Any.Type, keyPath: AnyKeyPath? = nil
-    ) {
-        recordReference = Unretained(record)
+    package init(record: ObservationRecord, events: Any.Type, keyPath: AnyKeyPath? = nil) {
+        unsafe recordReference = Unretained(record)
         keepsRecord = false
-        self.isAtomic = isAtomic
-        self.property = property
+        isAtomic = false
+        property = 0
         self.events = ObjectIdentifier(events)
         record.countList()
         if let keyPath { spelling.store(keyPath) }
+    }
+
+    /// Creates the list of a property; it then does not know a key path yet.
+    init(of key: PropertyKey, record: ObservationRecord) {
+        unsafe recordReference = Unretained(record)
+        keepsRecord = false
+        isAtomic = key.isAtomic
+        property = key.number
+        events = ObjectIdentifier(key.values)
+        record.countList()
+    }
+
+    /// Creates the list that a record itself is, if a property is observed first.
+    init(partOfRecord key: PropertyKey?) {
+        keepsRecord = false
+        isAtomic = key?.isAtomic ?? false
+        property = key?.number ?? 0
+        events = ObjectIdentifier(key?.values ?? Never.self)
+        unsafe recordReference = Unretained(word: Unretained(self).word)
     }
 
     /// Creates a list that the caller keeps, instead of the object's record of observations.
     ///
     /// The record cannot find the list. So when the observed object is deallocated, the caller must end the list's registrations.
     package init(keeping record: ObservationRecord, events: ObjectIdentifier, hook: any ObserverListHook) {
-        recordReference = Unretained(record)
-        unsafe recordReference.retain()
+        let reference = Unretained(record)
+        unsafe reference.retain()
+        unsafe recordReference = reference
         keepsRecord = true
         isAtomic = false
         property = 0
@@ -77,56 +108,73 @@ package final class ObserverList: @unchecked Sendable {
     }
 
     convenience init(
-        record: ObservationRecord, property: UInt = 0, events: Any.Type, keyPath: AnyKeyPath? = nil,
-        hook: (Unretained<ObserverList>) -> any ObserverListHook
+        record: ObservationRecord, events: Any.Type, keyPath: AnyKeyPath? = nil, hook: (Unretained<ObserverList>) -> any ObserverListHook
     ) {
-        self.init(record: record, property: property, events: events, keyPath: keyPath)
+        self.init(record: record, events: events, keyPath: keyPath)
+        self.hook = hook(Unretained(self))
+    }
+
+    /// Creates the list of a key whose changes another system reports.
+    convenience init(
+        of key: PropertyKey, record: ObservationRecord, keyPath: AnyKeyPath, hook: (Unretained<ObserverList>) -> any ObserverListHook
+    ) {
+        self.init(of: key, record: record)
+        spelling.store(keyPath)
         self.hook = hook(Unretained(self))
     }
 
     deinit {
-        if keepsRecord { unsafe recordReference.release() }
+        if keepsRecord { unsafe recordReference?.release() }
+    }
+
+    @inline(__always)
+    private final var reference: Unretained<ObservationRecord> {
+        // SAFETY: every initializer stores the reference.
+        unsafe recordReference.unsafelyUnwrapped
     }
 
     /// The object that registrations retain to keep this list alive: the list itself, or the record that owns the list.
-    var keeper: Unretained<AnyObject> { keepsRecord ? Unretained(self) : recordReference.erased }
+    final var keeper: Unretained<AnyObject> { keepsRecord ? Unretained(self).erased : reference.erased }
 
-    var record: ObservationRecord { withRecord { $0 } }
+    final var record: ObservationRecord { withRecord { $0 } }
 
-    var recordWord: UInt { recordReference.word }
+    final var recordWord: UInt { reference.word }
+
+    /// `true` if this list is a record, and not another object.
+    final var isRecord: Bool { recordWord == Unretained(self).word }
 
     @inline(__always)
-    func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result {
-        // SAFETY: if `keepsRecord` is `true`, this list retains the record. Otherwise, the record owns this list, and whoever uses this
-        // list retains the record.
-        unsafe recordReference.with(body)
+    final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result {
+        // SAFETY: if `keepsRecord` is `true`, this list retains the record. Otherwise, the record owns this list or is this list, and
+        // whoever uses this list retains the record.
+        unsafe reference.with(body)
     }
 
     @usableFromInline
-    var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
+    final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
     @usableFromInline
-    var wantsOldValues: Bool { oldValues.load(ordering: .relaxed) > 0 }
+    final var wantsOldValues: Bool { oldValues.load(ordering: .relaxed) > 0 }
 
-    var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
+    final var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
 
-    var hasDependents: Bool { dependentCount > 0 }
+    final var hasDependents: Bool { dependentCount > 0 }
 
-    private var dependentCount: Int32 { dependents.load(ordering: .relaxed) }
+    private final var dependentCount: Int32 { dependents.load(ordering: .relaxed) }
 
     // MARK: The numbers of changes
 
     /// The serial number of the last change; a value that is read later includes that change.
     @usableFromInline
-    package var lastChange: UInt64 { changes.load(ordering: .acquiring) }
+    package final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Assigns the next serial number to a change that has just been made, and returns it.
-    package func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
+    package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
     /// Gives a change its serial number, faster than `numberChange()`.
     ///
     /// Only one thread at a time may call this function.
-    func numberChangeOfOneThread() -> UInt64 {
+    final func numberChangeOfOneThread() -> UInt64 {
         let number = changes.load(ordering: .relaxed) &+ 1
         changes.store(number, ordering: .releasing)
         return number
@@ -139,23 +187,23 @@ package final class ObserverList: @unchecked Sendable {
     /// Does nothing if the list is for `\.self`: the value is the object, which observers may expect as an instance of any of its classes.
     @usableFromInline
     @inline(never)
-    func accept(_ type: Any.Type) {
+    final func accept(_ type: Any.Type) {
         if type is AnyClass, withRecord({ $0.entireListReference }) == Unretained(self) { return }
         preconditionFailure("Internal error of SafeKVO: an observer of `\(type)` would get events of another type. Please report it.")
     }
 
-    var hasSpelling: Bool { spelling.reference != nil }
+    final var hasSpelling: Bool { spelling.reference != nil }
 
     /// The key path of the observed property, in the spelling that was used first; `nil` if it is not known yet.
     @usableFromInline
-    var keyPath: AnyKeyPath? { spelling.object }
+    final var keyPath: AnyKeyPath? { spelling.object }
 
     // MARK: Adding and removing infos
 
     /// Adds a registration at the end, or in the place of `replaced`.
     ///
     /// Returns `false` if the observation has ended or the object is being deallocated. Otherwise the caller must call `didLink(_:)` later.
-    func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
+    final func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         withRecord { record in
             record.lock.withLock {
                 if record.isDead || info.isOver { return false }
@@ -177,18 +225,18 @@ package final class ObserverList: @unchecked Sendable {
     /// Notifies the hook that a registration was added to this list.
     ///
     /// The caller must hold no lock.
-    func didLink(_ info: ObservationInfo) {
+    final func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)
     }
 
-    func didUnlink(_ info: ObservationInfo) {
+    final func didUnlink(_ info: ObservationInfo) {
         hook?.didUnlink(info, from: self)
     }
 
     /// The key's name in diagnostics, or `nil` to use the key path.
-    var title: String? { hook?.listName }
+    final var title: String? { hook?.listName }
 
-    func unlink(_ info: ObservationInfo) {
+    final func unlink(_ info: ObservationInfo) {
         let reclaimed: Reclaimed? = withRecord { record in
             record.lock.withLock {
                 guard info.isLinked else { return nil }
@@ -202,7 +250,7 @@ package final class ObserverList: @unchecked Sendable {
     }
 
     /// `change` is 1 to add an observer's options to the counts of this list, or -1 to subtract them.
-    package func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
+    package final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
         if flags.contains(.priorCall) {
             priorCalls.wrappingAdd(Int64(change) * (isOfDependent ? Self.ofDependents : 1), ordering: .relaxed)
         }

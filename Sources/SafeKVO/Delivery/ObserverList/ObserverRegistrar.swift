@@ -44,9 +44,20 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     ///
     /// - Parameter object: The observed object, if `subject` is a stand-in that keeps the observers for it; otherwise `nil`.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .keyValue) -> ObservationRecord {
+        record(of: subject, role) { ObservationRecord(subject: subject, standingFor: object, role) }
+    }
+
+    /// Returns the list of a property of `subject`, and makes it if there is none; it then does not know a key path yet.
+    func list(of key: PropertyKey, in subject: AnyObject) -> ObserverList {
+        let record = record(of: subject, .keyValue) { ObservationRecord(subject: subject, first: key) }
+        return record.properties.list(where: { $0.property == key.number }, orMake: { ObserverList(of: key, record: record) })
+    }
+
+    @inline(__always)
+    private func record(of subject: AnyObject, _ role: Role, orMake make: () -> ObservationRecord) -> ObservationRecord {
         if let record = withRecord(ownedBy: subject, role, { $0 }) { return record }
         if !StoredPlace(of: stored.word).isInside(subject) { role.refuse(type(of: subject)) }
-        return stored.store(ObservationRecord(subject: subject, standingFor: object, role))
+        return stored.store(make())
     }
 
     @usableFromInline

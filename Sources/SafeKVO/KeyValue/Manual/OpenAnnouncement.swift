@@ -130,7 +130,7 @@ extension ObservationRecord {
         let open = OpenAnnouncement(keyPath)
         lock.withLock {
             open.begin(bare: bare)
-            announcements.append(open)
+            seldom.announcements.append(open)
             announcementCount.wrappingAdd(1, ordering: .relaxed)
         }
         return (open, true)
@@ -141,8 +141,8 @@ extension ObservationRecord {
     /// Returns `true` if no notification of the key is left on this thread. The caller must then notify the observers.
     func end(_ open: OpenAnnouncement, isBare: Bool) -> Bool {
         lock.withLock {
-            guard open.end(isBare: isBare), let index = announcements.lastIndex(where: { $0 === open }) else { return false }
-            announcements.remove(at: index)
+            guard open.end(isBare: isBare), let index = seldom.announcements.lastIndex(where: { $0 === open }) else { return false }
+            seldom.announcements.remove(at: index)
             announcementCount.wrappingSubtract(1, ordering: .relaxed)
             return true
         }

@@ -146,6 +146,11 @@ final class AccessRecorder {
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, atomic: AtomicCollection<Value>?
     ) {
         if reference == nil {
+            if registration != nil, !isBeingDestroyed(owner) {
+                // Before the path asks for the object's record, so that the record itself is the list of this property.
+                _ = owner.keyValueRegistrar.observers.list(
+                    of: PropertyKey(number: property, isAtomic: atomic != nil, values: Value.self), in: owner)
+            }
             let keyPath = keyPath()
             // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
             if !beginPath(unless: { Unretained(owner).erased == root && keyPath.isSpelling(of: $0) }) {
@@ -157,9 +162,9 @@ final class AccessRecorder {
             lastRead = .nothing
             return
         }
-        let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
-            of: owner, property, isInherited: type(of: owner) != Owner.self, isAtomic: atomic != nil, keyPath: { keyPath() }, in: record)
+            of: owner, property, isInherited: type(of: owner) != Owner.self, isAtomic: atomic != nil, keyPath: { keyPath() })
+        let record = source.record
         // Swift traps without naming the property if it is read during its mutation in place. So report the mistake first.
         FatalMistake.check(!source.isOpen.load(ordering: .relaxed), path.whyItCannotBeRead(owner, source))
         // It is one of the links if the recorder had not known the record before.

@@ -28,9 +28,8 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
     /// They are followed until ``registrationDidEnd()``, even without observers.
     private init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, at home: Home, keepsOld: Bool) {
         (self.object, typedKeyPath) = (object, keyPath)
-        let record = object.keyValueRegistrar.record(of: object)
-        let makePath = { TrackedPath.path(of: object, keyPath, steps, at: home, in: record) }
-        var list = record.list(spelled: keyPath, at: home)
+        let makePath = { TrackedPath.path(of: object, keyPath, steps, at: home, in: object.keyValueRegistrar.record(of: object)) }
+        var list = object.keyValueRegistrar.withRecord(ownedBy: object) { $0.list(spelled: keyPath, at: home) } ?? nil
         if let path = list?.path, !path.isExamined { list = nil }
         if list == nil {
             let recorder = AccessRecorder(Unretained(object).erased, registration: (keyPath, makePath))
@@ -41,7 +40,9 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
                 evaluation = recorder.evaluation == 0 ? nil : Self.finish(path, object, recorder, value, keepsOld: keepsOld)
                 return
             }
-            list = Self.property(of: object, keyPath, recorder, in: record, orMake: makePath)
+            list =
+                Self.property(of: object, keyPath, recorder, orMake: makePath)
+                ?? object.keyValueRegistrar.record(of: object).list(spelled: keyPath, at: home)
         }
         observers = list ?? makePath().list
         path = observers.path
@@ -50,12 +51,11 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
 
     /// Returns the list of the property that the key path names; nil if the value depends on more than the stored property.
     private static func property(
-        of object: Object, _ keyPath: KeyPath<Object, Value>, _ recorder: AccessRecorder, in record: ObservationRecord,
-        orMake makePath: () -> TrackedPath
+        of object: Object, _ keyPath: KeyPath<Object, Value>, _ recorder: AccessRecorder, orMake makePath: () -> TrackedPath
     ) -> ObserverList? {
         guard let hop = recorder.hops.first else { return nil }
         let list = PropertyAccess.makeList(
-            of: object, hop.property, isInherited: hop.isInherited, isAtomic: hop.isAtomic, keyPath: { keyPath }, in: record)
+            of: object, hop.property, isInherited: hop.isInherited, isAtomic: hop.isAtomic, keyPath: { keyPath })
         // A subclass may override the getter of an inherited property. Then observers must get what the override returns.
         let isGetter = !hop.isInherited || recorder.hops.count == 1 && recorder.isChained
         if !isGetter { list.noteOverride() }

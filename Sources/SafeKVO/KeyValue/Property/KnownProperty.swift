@@ -3,16 +3,15 @@
 /// The first registration of a key path evaluates it, to find out what it names. If that is a property which the object's class declares
 /// itself, it is the same property in every object of exactly that class. So later registrations need not evaluate the key path.
 struct KnownProperty {
-    let number: UInt
-    let isAtomic: Bool
+    let key: PropertyKey
     /// `true` if the class has chosen that only manual notifications notify the observers.
     let isAnnouncedByHandOnly: Bool
     /// The key path, which is kept so that no other one gets its address.
     let keyPath: AnyKeyPath
 
     /// Makes the property's list in another object.
-    func makeList(in record: ObservationRecord) -> ObserverList {
-        let list = record.propertyList(number, isAtomic: isAtomic, events: type(of: keyPath).valueType)
+    func makeList(in object: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> ObserverList {
+        let list = registrar.observers.list(of: key, in: object)
         if !list.hasSpelling {
             if isAnnouncedByHandOnly { list.announceByHandOnly() }
             list.spelling.store(keyPath)
@@ -34,7 +33,7 @@ final class KnownProperties: @unchecked Sendable {
 
     static let shared = KnownProperties()
 
-    /// A program can make any number of equal key paths. Those beyond this number are evaluated for each object.
+    /// The most key paths that are kept, because a program can make any number of equal ones.
     private static let limit = 4096
 
     private let lock = Lock()
@@ -46,8 +45,8 @@ final class KnownProperties: @unchecked Sendable {
 
     /// Notes which property a key path names, from the list that was found for an object of the class itself.
     func note(_ list: ObserverList, of type: AnyClass, _ keyPath: AnyKeyPath) {
-        let property = KnownProperty(
-            number: list.property, isAtomic: list.isAtomic, isAnnouncedByHandOnly: list.isAnnouncedByHandOnly, keyPath: keyPath)
+        let key = PropertyKey(number: list.property, isAtomic: list.isAtomic, values: Swift.type(of: keyPath).valueType)
+        let property = KnownProperty(key: key, isAnnouncedByHandOnly: list.isAnnouncedByHandOnly, keyPath: keyPath)
         lock.withLock {
             if properties.count < Self.limit {
                 properties[Key(type: ObjectIdentifier(type), keyPath: ObjectIdentifier(keyPath))] = property

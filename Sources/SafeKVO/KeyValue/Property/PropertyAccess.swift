@@ -113,9 +113,9 @@ enum PropertyAccess {
     }
 
     static func makeList<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, isInherited: Bool, isAtomic: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
+        of owner: Owner, _ property: UInt, isInherited: Bool, isAtomic: Bool, keyPath: () -> AnyKeyPath
     ) -> ObserverList {
-        if let known = named(record.existingList(ofProperty: property)) { return unsafe known.object }
+        if let known = namedList(of: owner, owner.keyValueRegistrar, property) { return unsafe known.object }
         let keyPath = keyPath()
         let (isAutomatic, isDependent) = Recording.suspended {
             (
@@ -123,7 +123,8 @@ enum PropertyAccess {
                 !DeclaredDependencies.keyPaths(of: owner, keyPath).isEmpty
             )
         }
-        let list = record.propertyList(property, isAtomic: isAtomic, events: type(of: keyPath).valueType)
+        let key = PropertyKey(number: property, isAtomic: isAtomic, values: type(of: keyPath).valueType)
+        let list = owner.keyValueRegistrar.observers.list(of: key, in: owner)
         if !list.hasSpelling {
             if isInherited { list.noteInheritance() }
             if !isAutomatic { list.announceByHandOnly() }
@@ -172,10 +173,10 @@ enum PropertyAccess {
             guard known != nil || record.observedEntireList != nil, !isBeingDestroyed(owner) else { return nil }
             if let keyPath = keyPath() {
                 let isInherited = type(of: owner) != Owner.self
-                return Unretained(
-                    makeList(of: owner, property, isInherited: isInherited, isAtomic: isAtomic, keyPath: { keyPath }, in: record))
+                return Unretained(makeList(of: owner, property, isInherited: isInherited, isAtomic: isAtomic, keyPath: { keyPath }))
             }
-            return known ?? Unretained(record.propertyList(property, isAtomic: isAtomic, events: events))
+            let key = PropertyKey(number: property, isAtomic: isAtomic, values: events)
+            return known ?? Unretained(owner.keyValueRegistrar.observers.list(of: key, in: owner))
         }
     }
 
@@ -194,7 +195,7 @@ enum PropertyAccess {
         if let present = list(of: owner, registrar, spelled: keyPath) { return present }
         guard !isBeingDestroyed(owner), let known = KnownProperties.shared.property(of: type(of: owner), keyPath) else { return nil }
         // The object keeps the list.
-        return Unretained(known.makeList(in: registrar.record(of: owner)))
+        return Unretained(known.makeList(in: owner, registrar))
     }
 
     @usableFromInline

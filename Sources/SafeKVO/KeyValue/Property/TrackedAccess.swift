@@ -58,9 +58,9 @@ extension PropertyAccess {
     static func swiftRegistrar(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, for access: _TrackedAccess
     ) -> ObservationRegistrar? {
-        if let known = registrar.withRecord(ownedBy: owner, { $0.swiftRegistrar.load() }) ?? nil { return known.registrar }
+        if let known = registrar.withRecord(ownedBy: owner, { $0.seldomIfUsed?.swiftRegistrar.load() }) ?? nil { return known.registrar }
         guard access == .read, !isBeingDestroyed(owner) else { return nil }
-        return registrar.record(of: owner).swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
+        return registrar.record(of: owner).seldom.swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
     }
 
     /// Returns `true` if the object's class is `Observable` but inherits ``KeyValueObservable`` from a class that is not.

@@ -66,6 +66,7 @@ package struct PinTranscript {
 
     // MARK: EpochLimbo, under the lock: what they return may be released
 
+    /// `ObservationRecord.retireLocked(_:)`, and `retire(_:_:)`, which it calls if something is pinned.
     func retire(_ t: ModelThread, _ object: Int) throws -> Int {
         let current = try present(t)
         if Self.isIdle(current) { return 1 << object }
