@@ -50,6 +50,19 @@ public struct AnyKeyValueChange {
         self.init(change, origin: change.origin, keyPath: nil)
     }
 
+    fileprivate init<Event: AnyValueEvent>(_ event: EventPointer, _ type: Event.Type, for info: ObservationInfo) {
+        // SAFETY: every event of a key path begins with the header, whatever the type of its value.
+        let header = unsafe event.view(as: KeyValueEventHeader.self)
+        kind = header.pointee.kind
+        isPrior = header.pointee.phase == .prior
+        isInitial = header.pointee.phase == .initial
+        newValue = info.flags.contains(.newValue) && !isPrior ? type.new(in: event) : nil
+        oldValue = info.flags.contains(.oldValue) && !isInitial ? type.old(in: event) : nil
+        indexes = header.pointee.elements?.indexes
+        origin = info
+        givenKeyPath = nil
+    }
+
     private init<Value>(_ change: KeyValueChange<Value>, origin: ObservationInfo?, keyPath: AnyKeyPath?) {
         kind = change.kind
         isPrior = change.isPrior
@@ -70,6 +83,46 @@ public struct AnyKeyValueChange {
         return KeyValueChange(
             kind: kind, newValue: newValue.flatMap { $0 as? Value }, oldValue: oldValue.flatMap { $0 as? Value }, indexes: indexes,
             isPrior: isPrior, isInitial: isInitial)
+    }
+}
+
+/// A ``KeyValueEvent``, for code that knows the type of its values only while the program runs.
+///
+/// Such code looks up each generic type that it mentions, which takes 330 instructions. So it mentions only this protocol.
+private protocol AnyValueEvent {
+    static func new(in event: EventPointer) -> Any?
+    static func old(in event: EventPointer) -> Any?
+}
+
+extension KeyValueEvent: AnyValueEvent {
+    // SAFETY: (of the views) the callers pass events of this type.
+    fileprivate static func new(in event: EventPointer) -> Any? {
+        guard let value = unsafe event.view(as: Self.self).pointee.new else { return nil }
+        return value
+    }
+
+    fileprivate static func old(in event: EventPointer) -> Any? {
+        guard let value = unsafe event.view(as: Self.self).pointee.old else { return nil }
+        return value
+    }
+}
+
+extension SubjectHandlerInfo where Argument == AnyKeyValueChange {
+    /// Makes a registration of a key path whose values have the type `Value`, without a filter of duplicates.
+    convenience init<Value>(anyChange parts: InfoParts, of type: Value.Type, _ handler: @escaping Function) {
+        parts.expect(type)
+        self.init(parts, handler, invoke: Self.anyChangeInvoke(KeyValueEvent<Value>.self))
+    }
+
+    private static func anyChangeInvoke<Event: AnyValueEvent>(_ type: Event.Type) -> Invoke {
+        { info, observer, event in
+            // SAFETY: only registrations of type `Self` store this closure, and their events have the type `Event`, which begins with a header.
+            unsafe Self.handle(info, observer, event, as: KeyValueEventHeader.self) { info, observer, header in
+                if info.isPaused(for: header.pointee.phase, begunAt: header.pointee.limit) { return false }
+                unsafe info.run(observer, header.pointee.subject) { AnyKeyValueChange(event, type, for: info) }
+                return true
+            }
+        }
     }
 }
 

@@ -49,7 +49,7 @@ extension ObservationRecord {
         let batch = isSharedChange ? ChangeBatch.current : nil
         let isFirst = batch?.key(of: list) == nil
         batch?.touch(
-            list, of: subject, isOver: !onlyPrior, isShared: open == nil, old: { event.old.map { OldValue($0) } },
+            list, of: subject, isOver: !onlyPrior, isShared: open == nil, old: { event.old.map { KeptValue($0) } },
             settle: KeyValueEvent<AnyObject>.batchSteps.settle)
         if !isSharedChange {
             event.deliver(through: &delivery, onlyPrior: onlyPrior)

@@ -16,6 +16,12 @@ public protocol KeyPathObservable: AnyObject {
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult
 
+    /// Registers an observation whose handler takes the observed object, and the change with values of type `Any`.
+    func _observe<Observer: AnyObject, Object: AnyObject, Value>(
+        _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
+        anyChange handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void
+    ) -> ObservationResult
+
     /// Removes an observation of a key path.
     ///
     /// `removal` contains the controller and the tag of the observation.
@@ -53,6 +59,16 @@ public struct _ObservationRemoval {
     }
 }
 
+extension KeyPathObservable {
+    /// Registers an observation whose handler takes a change with its value type, and converts each change.
+    public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
+        _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
+        anyChange handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void
+    ) -> ObservationResult {
+        _observe(keyPath, request, change: { handler($0, $1, AnyKeyValueChange(delivered: $2)) })
+    }
+}
+
 extension KeyValueObservable {
     /// Registers an observation whose handler takes the new value, with the object's registrar.
     @_alwaysEmitIntoClient
@@ -70,6 +86,15 @@ extension KeyValueObservable {
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
         request.core.observe(self, keyPath, request.registration, make: { SubjectHandlerInfo(change: $0, handler) })
+    }
+
+    /// Registers an observation whose handler takes the observed object, and the change with values of type `Any`.
+    public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
+        _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
+        anyChange handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void
+    ) -> ObservationResult {
+        request.core.observe(
+            self, keyPath, request.registration, make: { SubjectHandlerInfo(anyChange: $0, of: Value.self, handler) })
     }
 
     /// Removes a controller's observation of a key path from the object's registrar.

@@ -116,17 +116,23 @@ extension ObservationInfo {
     @inline(__always)
     final func leavesOut<Value>(_ change: EventView<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
-        if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
-            // An observer that was called before the change must be called after it, too, even if the controller was paused in between.
-            let isAfter = change.pointee.header.phase == .after
-            if wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
-        }
+        if isPaused(for: change.pointee.header.phase, begunAt: change.pointee.header.limit) { return true }
         guard flags.contains(.comparesValues) else { return false }
         if let elements = change.pointee.header.elements, elements.isEmpty { return true }
         guard let old = change.pointee.old, let new = change.pointee.new else { return false }
         // SAFETY: this function runs only during a call of the handler, which keeps the filter alive. `Value` is the type of the handler's
         // values.
         return unsafe withFilter(of: Value.self) { $0.removing.areEqual(old, new) } ?? false
+    }
+
+    /// Returns `true` if an observation that is called before each change was paused before this one began.
+    ///
+    /// An observer that was called before the change must be called after it, too, even if the controller was paused in between.
+    @_alwaysEmitIntoClient
+    @inline(__always)
+    final func isPaused(for phase: KeyValueEventHeader.Phase, begunAt limit: UInt64) -> Bool {
+        flags.contains(.priorCall) && state.load(ordering: .acquiring) & InfoState.paused != 0
+            && wasPaused(beforeChangeBegunAt: phase == .after ? limit : 0)
     }
 
     /// The filter for repeated values, valid only while the handler is being called.

@@ -83,7 +83,7 @@ extension ObservationControllerBase {
         let request = _ObservationRequest<Observer>(core, registration)
         var results: [ObservationResult] = []
         for keyPath in repeat each keyPaths {
-            let result = object?._observe(keyPath, request) { handler.function($0, $1, AnyKeyValueChange(delivered: $2)) }
+            let result = object?._observe(keyPath, request, anyChange: handler.function)
             results.append(result ?? request.registration.refused(.noObject))
         }
         return results
@@ -101,7 +101,7 @@ extension ObservationControllerBase {
                 guard let keyPath = keyPath as? KeyPath<Object, Value> else {
                     preconditionFailure("Internal error of SafeKVO: a key path does not lead to `\(type)`. Please report it.")
                 }
-                let result = object?._observe(keyPath, request) { handler($0, $1, AnyKeyValueChange(delivered: $2)) }
+                let result = object?._observe(keyPath, request, anyChange: handler)
                 return result ?? request.registration.refused(.noObject)
             }
             return _openExistential(Swift.type(of: keyPath).valueType, do: observe)

@@ -192,7 +192,7 @@ extension KeyValueEvent {
             old: {
                 // SAFETY: the only caller passes a pointer to a `KeyValueEvent<Value>`.
                 let event = unsafe $0.view(as: Self.self)
-                return (event.pointee.header.kind == .setting ? event.pointee.old : event.pointee.wholeOld).map { OldValue($0) }
+                return (event.pointee.header.kind == .setting ? event.pointee.old : event.pointee.wholeOld).map { KeptValue($0) }
             },
             settle: { settle($0, $1, number: $2, old: $3) })
     }

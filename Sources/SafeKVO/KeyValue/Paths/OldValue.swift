@@ -7,32 +7,25 @@ class LastValue {
     /// empty array that was made from another one seems to be passed on.
     let mayStay: Bool
 
-    fileprivate init(mayStay: Bool) { self.mayStay = mayStay }
+    @usableFromInline
+    init(mayStay: Bool) { self.mayStay = mayStay }
 }
 
 /// The value of a key after a change, kept until the next change makes it the old value.
+///
+/// The subclasses store the value. None stores an optional, which would be looked up as a type at each use.
 @usableFromInline
 class OldValue<Value>: LastValue {
-    private let kept: Value?
-
     /// The value; nil if it was an object that has been deallocated, and the type is no optional.
-    var value: Value? { kept }
-
-    fileprivate init(kept: Value?) {
-        self.kept = kept
-        super.init(mayStay: _isPOD(Value.self) || kept.map { Bits.isOfEmptyCollection(Bits.word(of: $0)) } ?? true)
-    }
-
-    /// Keeps a value that an observer has asked for; it is kept strongly.
     @usableFromInline
-    convenience init(_ value: Value) { self.init(kept: value) }
+    var value: Value? { preconditionFailure("Internal error of SafeKVO: `OldValue.value` has no override. Please report it.") }
 
     /// Keeps a value until the next change; an object is kept weakly, so that it lives no longer than without observers.
+    @_alwaysEmitIntoClient
+    static func last(_ value: Value) -> OldValue { _isPOD(Value.self) ? KeptValue(value) : lastOfAnyType(value) }
+
     @usableFromInline
-    static func last(_ value: Value) -> OldValue {
-        if _isPOD(Value.self) { return OldValue(value) }
-        return instance(value).map { WeakOldValue($0) } ?? OldValue(value)
-    }
+    static func lastOfAnyType(_ value: Value) -> OldValue { instance(value).map { WeakOldValue($0) } ?? KeptValue(value) }
 
     private static func instance(_ value: Value) -> AnyObject? {
         if !_isOptional(Value.self), type(of: value as Any) is AnyClass { return value as AnyObject }
@@ -40,11 +33,27 @@ class OldValue<Value>: LastValue {
         return MemoryLayout<Value>.size == MemoryLayout<UInt>.size ? (value as? any ObjectHolder)?.object : nil
     }
 
-    @usableFromInline
+    @_alwaysEmitIntoClient
     static func value(in box: AnyObject?) -> Value? {
+        guard let box else { return nil }
         // SAFETY: the box was made for a change of the same key path, so it holds a `Value`.
-        box.flatMap { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
+        return unsafe unsafeDowncast(box, to: OldValue<Value>.self).value
     }
+}
+
+/// A value that is kept strongly, such as one that an observer has asked for.
+@usableFromInline
+final class KeptValue<Value>: OldValue<Value> {
+    @usableFromInline let kept: Value
+
+    @_alwaysEmitIntoClient
+    init(_ value: Value) {
+        kept = value
+        super.init(mayStay: _isPOD(Value.self) || Bits.isOfEmptyCollection(Bits.word(of: value)))
+    }
+
+    @usableFromInline
+    override var value: Value? { kept }
 }
 
 private final class WeakOldValue<Value>: OldValue<Value> {
@@ -52,7 +61,7 @@ private final class WeakOldValue<Value>: OldValue<Value> {
 
     init(_ instance: AnyObject) {
         self.instance = instance
-        super.init(kept: nil)
+        super.init(mayStay: true)
     }
 
     override var value: Value? {

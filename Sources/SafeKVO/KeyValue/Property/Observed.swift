@@ -107,29 +107,12 @@ public struct Observed<Value> {
         }
         @inline(__always) _modify {
             owner._track(.read) { wrapped() }
-            if owner.keyValueRegistrar.observers.isIdle {
-                yield &owner[keyPath: storage()].value
-                return
-            }
-            owner._track(.willSet) { wrapped() }
-            defer { owner._track(.didSet) { wrapped() } }
-            if let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped),
-                var delivery = PropertyAccess.delivery(to: list)
-            {
-                delivery.settle()
-                let old: Value? =
-                    delivery.wantsOldValues
-                    ? PropertyAccess.getterValue(owner, delivery, wrapped) ?? owner[keyPath: storage()].value : nil
-                if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, of: Value.self, new: nil, old: old) }
-                delivery.setOpen(true)
-                yield &owner[keyPath: storage()].value
-                delivery.setOpen(false)
-                PropertyAccess.finish(owner, delivery, new: owner[keyPath: storage()].value, old: old, wrapped)
-            } else {
-                let list = PropertyAccess.openSilently(owner, owner.keyValueRegistrar, identity(in: owner, wrapped, storage))
-                yield &owner[keyPath: storage()].value
-                if let list { PropertyAccess.closeSilently(list, of: owner) }
-            }
+            var mutation =
+                owner.keyValueRegistrar.observers.isIdle
+                ? nil : MutationInPlace<Value>.begin(of: owner, identity(in: owner, wrapped, storage), wrapped)
+            // The compiler inlines an accessor only if it has a single `yield`. Otherwise each mutation goes through key paths.
+            yield &owner[keyPath: storage()].value
+            mutation?.end(of: owner, wrapped)
         }
     }
 

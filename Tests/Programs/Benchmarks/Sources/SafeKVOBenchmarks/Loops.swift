@@ -64,6 +64,15 @@ func setInLoop(_ model: Model, passes: Int) -> Int {
     return passes
 }
 
+@inline(never)
+func changeInPlace(_ model: Model, passes: Int) -> Int {
+    for _ in 0..<passes {
+        model.mutateInPlace()
+        fence()
+    }
+    return passes
+}
+
 /// Sets the property that this module also mutates in place.
 @inline(never)
 func setMutated(_ model: Model, passes: Int) -> Int {

@@ -59,6 +59,16 @@ extension SafeKVOSuite {
                     return observing.view.sum
                 }
             },
+            .loop("add + remove, two key paths at once") {
+                let (model, observing, step) = (Model(), Observing(), opaque(1))
+                return { passes in
+                    for _ in 0..<passes {
+                        observing.controller.observeEach(model, [\.first, \.second]) { view, _, _ in view.sum &+= step }
+                        consume(observing.controller.unobserve(model))
+                    }
+                    return observing.view.sum
+                }
+            },
             .loop("add + remove, a nested key path over a let") {
                 let (shelf, observing, step) = (Shelf(), Observing(), opaque(1))
                 return { passes in

@@ -48,6 +48,11 @@ extension SafeKVOSuite {
                 observing.controller.observe(model, \.first, removing: .duplicates) { view, value in view.sum &+= value }
                 return { setEqual(model, passes: $0) &+ observing.view.sum }
             },
+            .loop("change in place, 1 observer: value form") {
+                let (model, observing, step) = (Model(), Observing(), opaque(1))
+                observing.controller.observe(model, \.fifth) { view, value in view.sum &+= value &* step }
+                return { changeInPlace(model, passes: $0) &+ observing.view.sum }
+            },
             .loop("set, 1 observer: inherited property") {
                 let (heir, observing, step) = (Heir(), Observing(), opaque(1))
                 observing.controller.observe(heir, \.first) { view, value in view.sum &+= value &* step }

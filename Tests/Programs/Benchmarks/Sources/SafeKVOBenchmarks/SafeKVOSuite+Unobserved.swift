@@ -18,6 +18,10 @@ extension SafeKVOSuite {
                 model.mutateInPlace()
                 return { setMutated(model, passes: $0) &+ model.fifth }
             },
+            .loop("change in place, nobody observes") {
+                let model = Model()
+                return { changeInPlace(model, passes: $0) &+ model.fifth }
+            },
             .loop("get, nobody observes") {
                 let model = Model()
                 return { get(model, passes: $0) }
