@@ -46,7 +46,7 @@ extension InfoTranscript {
 
     static let notePause = Site(threads, "notePause", "store", .releasing)
     static let wasPaused = Site(threads, "wasPaused", "load", .acquiring)
-    static let leavesOut = Site("KeyValue/RemovingDuplicates.swift", "leavesOut", "load", .acquiring)
+    static let pausedInCall = Site("KeyValue/RemovingDuplicates.swift", "isPaused", "load", .acquiring)
 
     static let queueLogged = Site("Delivery/Info/EndQueue.swift", "append", "bitwiseAnd", .relaxed)
 
@@ -59,6 +59,6 @@ extension InfoTranscript {
         uncount, removeLoad, removeExchange, disposeLoad, disposeExchange, notifyEnd, finish, visitLoad, visitExchange, endVisit, logEnd,
         notePause, wasPaused, resume, mark, takeMark, expect, arrive, pauseLoad, pause, pauseSerial, queueStarting, startLoad, startOver,
         startMark,
-        queueLogged, considered, consider, consideredInCall, leavesOut,
+        queueLogged, considered, consider, consideredInCall, pausedInCall,
     ]
 }

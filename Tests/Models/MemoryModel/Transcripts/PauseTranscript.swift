@@ -1,4 +1,4 @@
-/// A pause during a change: `ObservationRecord.pause(_:)` of an info with prior calls, and what `leavesOut(_:)` asks.
+/// A pause during a change: `ObservationRecord.pause(_:)` of an info with prior calls, and what `isPaused(for:begunAt:)` asks.
 struct PauseTranscript {
     /// How the number of the pause is noted.
     enum Defect {
@@ -45,13 +45,13 @@ struct PauseTranscript {
     /// A call before a change, or after it: whether it is made.
     private func call(_ t: ModelThread, changeBegunAt limit: Int) throws -> Bool {
         _ = try t.add(state, InfoTranscript.call, InfoTranscript.enter)
-        let isMade = try !leavesOut(t, changeBegunAt: limit)
+        let isMade = try !isPaused(t, changeBegunAt: limit)
         _ = try t.add(state, -InfoTranscript.call, InfoTranscript.leave)
         return isMade
     }
 
-    private func leavesOut(_ t: ModelThread, changeBegunAt limit: Int) throws -> Bool {
-        if try t.load(state, InfoTranscript.leavesOut) & InfoTranscript.paused == 0 { return false }
+    private func isPaused(_ t: ModelThread, changeBegunAt limit: Int) throws -> Bool {
+        if try t.load(state, InfoTranscript.pausedInCall) & InfoTranscript.paused == 0 { return false }
         let pausedAt = try t.load(pausedAt, InfoTranscript.wasPaused)
         return limit == 0 || limit >= pausedAt
     }
