@@ -85,35 +85,37 @@ public struct WeakObserved<Object: AnyObject> {
             PropertyAccess.didRead(value)
             return value
         }
-        set {
+        @inline(__always) set {
             if owner.keyValueRegistrar.observers.isIdle {
                 owner[keyPath: storage()].object = newValue
                 return
             }
-            owner._track(.willSet) { wrapped() }
-            defer { owner._track(.didSet) { wrapped() } }
-            guard let list = PropertyAccess.list(of: owner, identity(toWrite: owner, storage), wrapped),
-                var delivery = PropertyAccess.delivery(to: list)
-            else {
-                owner[keyPath: storage()].object = newValue
-                return
-            }
-            var old: Object??
-            if delivery.wantsOldValues { old = PropertyAccess.getterValue(owner, delivery, wrapped) ?? owner[keyPath: storage()].object }
-            if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, of: Object?.self, new: newValue, old: old) }
-            owner[keyPath: storage()].object = newValue
-            PropertyAccess.finish(owner, delivery, new: newValue, old: old, wrapped)
+            // SAFETY: this only takes the address of the property; nothing is read or written at the address.
+            let address = unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()]) { UInt(bitPattern: $0) }
+            assign(newValue, to: owner, PropertyAccess.offset(toWrite: owner, address), wrapped)
         }
     }
 
-    /// Returns the number that identifies the property, before a write: the offset of its wrapper in the object.
+    /// Not inlined, so that the setter, which calls this function, stays small enough to be inlined.
     @_alwaysEmitIntoClient
     @inline(never)
-    static func identity<Owner: AnyObject>(
-        toWrite owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, WeakObserved<Object>>
-    ) -> UInt {
-        // SAFETY: this only takes the address of the property; nothing is read or written at the address.
-        PropertyAccess.offset(toWrite: owner, unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()]) { UInt(bitPattern: $0) })
+    static func assign<Owner: KeyValueObservable>(
+        _ newValue: Object?, to owner: Owner, _ property: UInt, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Object?>
+    ) {
+        owner._track(.willSet) { wrapped() }
+        defer { owner._track(.didSet) { wrapped() } }
+        // SAFETY: (of the accesses to `stored`) the caller retains `owner`, which stores the wrapper at the offset `property`, and has checked
+        // that no other access is in progress. Handlers that have run since then have ended their accesses.
+        let stored = unsafe StoredProperty<Self>(of: owner, at: property)
+        guard let list = PropertyAccess.list(of: owner, property, wrapped), var delivery = PropertyAccess.delivery(to: list) else {
+            unsafe stored.address.pointee.object = newValue
+            return
+        }
+        var old: Object??
+        if delivery.wantsOldValues { old = unsafe PropertyAccess.getterValue(owner, delivery, wrapped) ?? stored.address.pointee.object }
+        if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, of: Object?.self, new: newValue, old: old) }
+        unsafe stored.address.pointee.object = newValue
+        PropertyAccess.finish(owner, delivery, new: newValue, old: old, wrapped)
     }
 
     /// Returns the number that identifies the property, before a read: the offset of its wrapper in the object.

@@ -8,6 +8,9 @@ import SafeKVO
 func assign(_ value: Int, to model: Model) { model.first = value }
 
 @inline(never)
+private func assign(_ value: Model, to model: WeakModel) { model.other = value }
+
+@inline(never)
 private func assign(_ value: Int, to heir: Heir) { heir.first = value }
 
 @inline(never)
@@ -32,6 +35,15 @@ private func assign(_ value: Parent, to parent: Parent) { parent.next = value }
 func set(_ model: Model, passes: Int) -> Int {
     for pass in 0..<passes {
         assign(pass, to: model)
+        fence()
+    }
+    return passes
+}
+
+@inline(never)
+func set(_ model: WeakModel, to other: Model, passes: Int) -> Int {
+    for _ in 0..<passes {
+        assign(other, to: model)
         fence()
     }
     return passes

@@ -30,6 +30,11 @@ final class Parent: KeyValueObject {
     }
 }
 
+/// A subject with a weak property.
+final class WeakModel: KeyValueObject {
+    @WeakObserved var other: Model?
+}
+
 /// A subject with a collection.
 final class List: KeyValueObject {
     @Observed var items: [Int]

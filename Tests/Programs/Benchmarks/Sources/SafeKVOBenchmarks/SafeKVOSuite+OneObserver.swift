@@ -53,6 +53,11 @@ extension SafeKVOSuite {
                 observing.controller.observe(model, \.fifth) { view, value in view.sum &+= value &* step }
                 return { changeInPlace(model, passes: $0) &+ observing.view.sum }
             },
+            .loop("set of a weak property, 1 observer: value form") {
+                let (model, other, observing, step) = (WeakModel(), Model(), Observing(), opaque(1))
+                observing.controller.observe(model, \.other) { view, _ in view.sum &+= step }
+                return { set(model, to: other, passes: $0) &+ observing.view.sum &+ other.first }
+            },
             .loop("set, 1 observer: inherited property") {
                 let (heir, observing, step) = (Heir(), Observing(), opaque(1))
                 observing.controller.observe(heir, \.first) { view, value in view.sum &+= value &* step }

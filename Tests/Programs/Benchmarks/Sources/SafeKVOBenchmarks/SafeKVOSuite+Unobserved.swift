@@ -22,6 +22,10 @@ extension SafeKVOSuite {
                 let model = Model()
                 return { changeInPlace(model, passes: $0) &+ model.fifth }
             },
+            .loop("set of a weak property, nobody observes") {
+                let (model, other) = (WeakModel(), Model())
+                return { set(model, to: other, passes: $0) &+ other.first }
+            },
             .loop("get, nobody observes") {
                 let model = Model()
                 return { get(model, passes: $0) }
