@@ -35,6 +35,17 @@ let peers =
                 .product(name: "OpenCombineDispatch", package: "OpenCombine"))
         ])
 
+/// A contender that builds graphs: a module of its own, which depends on the kit and on the library that it measures.
+func graphs(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: ["BenchmarkKit", "GraphKit"] + dependencies, swiftSettings: swiftSettings)
+}
+
+let wirings =
+    [
+        graphs("SafeKVOGraphs", .product(name: "SafeKVO", package: "SafeKVO")), graphs("SignalGraphs"), graphs("HandGraphs"),
+        graphs("ObservationGraphs"),
+    ] + (isAlone ? [] : [graphs("OpenCombineGraphs", .product(name: "OpenCombine", package: "OpenCombine"))])
+
 func program(_ name: String, _ suites: [Target]) -> Target {
     .executableTarget(
         name: name, dependencies: ["BenchmarkKit"] + suites.map { .target(name: $0.name) }, swiftSettings: swiftSettings)
@@ -45,11 +56,16 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "SafeKVO", path: "../../..")]
         + (isAlone ? [] : [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")]),
-    targets: own + peers + [
+    targets: own + peers + wirings + [
         .target(name: "CBenchmarks"),
+        .target(name: "CGraphs"),
         .target(name: "BenchmarkKit", dependencies: ["CBenchmarks"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "checks", dependencies: [.product(name: "SafeKVO", package: "SafeKVO"), events], swiftSettings: swiftSettings),
+        .target(name: "GraphKit", dependencies: ["BenchmarkKit", "CGraphs"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "graphs", dependencies: ["BenchmarkKit", "GraphKit"] + wirings.map { .target(name: $0.name) },
+            swiftSettings: swiftSettings + (isAlone ? [.define("ALONE")] : [])),
         program("instructions", own),
     ] + (isAlone ? [] : [program("benchmarks", own + peers)]),
 )

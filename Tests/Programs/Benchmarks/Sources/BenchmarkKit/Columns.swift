@@ -1,12 +1,17 @@
 import Foundation
 
 /// Lines of cells as text, with the cells of a column below each other.
-struct Columns: CustomStringConvertible {
+package struct Columns: CustomStringConvertible {
     let lines: [[String]]
     /// Which columns end at the same place, rather than begin there.
     let rightAligned: Set<Int>
 
-    var description: String {
+    package init(lines: [[String]], rightAligned: Set<Int>) {
+        self.lines = lines
+        self.rightAligned = rightAligned
+    }
+
+    package var description: String {
         let count = lines.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in lines.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
         return lines.map { cells in
