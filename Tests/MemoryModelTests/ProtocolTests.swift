@@ -42,8 +42,6 @@ enum ProgramSites {
         arguments: [
             ("pins: a load asks for deliveries", "info 1 is released while a thread may be using it"),
             ("pins: nothing is collected after it was said that something waits", "nothing is pinned, and something waits"),
-            // Mended by the commit "Keep asking the weak reference to a subject once it was formed".
-            ("subject: the count is asked first", "the path stays deaf: its subject, which is there, is not found"),
             ("late: who is notified is settled before the write", "an observer has the old value, and is never notified of the new one"),
             // Found by this checker.
             (

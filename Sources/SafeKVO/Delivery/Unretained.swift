@@ -63,6 +63,14 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
 
     var identity: ObjectIdentifier { address }
 
+    /// The object, or `nil` if its deallocation has begun; the caller keeps its memory.
+    @unsafe
+    @inline(__always)
+    var living: Object? {
+        // SAFETY: the runtime retains the object in one atomic step, or returns null if the object is being deallocated.
+        unsafe swift_tryRetain(reference.toOpaque()).map { unsafe Unmanaged<Object>.fromOpaque($0).takeRetainedValue() }
+    }
+
     /// Returns the object, and passes on the reference that `retain()` made.
     @unsafe
     @inline(__always)

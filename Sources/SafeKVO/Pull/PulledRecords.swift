@@ -16,7 +16,6 @@ package final class PulledRecords: Sendable {
     /// The caller must retain the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
         let record = (registered(object, making: true)?.first ?? nil) ?? recordInTable(of: object)
-        record.referWeakly(to: object)
         let list = record.pulledList(spelled: keyPath) {
             ObserverList(record: record, events: type(of: keyPath).valueType, keyPath: keyPath) { _ in PulledKey() }
         }
@@ -69,11 +68,7 @@ package final class PulledRecords: Sendable {
                 record.subjectDidDie()
                 return false
             },
-            orMake: {
-                let record = ObservationRecord(subject: object)
-                record.referWeakly(to: object)
-                return record
-            })
+            orMake: { ObservationRecord(subject: object) })
         // SAFETY: the table holds records.
         return unsafe unsafeDowncast(record, to: ObservationRecord.self)
     }

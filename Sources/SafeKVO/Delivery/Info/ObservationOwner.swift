@@ -110,14 +110,7 @@ extension Atomic<UInt64> {
 
         deinit { unsafe observer.releaseMemory() }
 
-        var object: AnyObject? {
-            @inline(__always) get {
-                // SAFETY: the memory is still allocated. The runtime retains the object in one atomic step, or
-                // returns null if the object is being deallocated.
-                unsafe swift_tryRetain(observer.reference.toOpaque())
-                    .map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
-            }
-        }
+        var object: AnyObject? { @inline(__always) get { unsafe observer.living } }
 
         var isGone: Bool { unsafe observer.isBeingDestroyed }
 

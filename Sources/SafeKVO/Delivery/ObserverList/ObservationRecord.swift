@@ -13,12 +13,11 @@ internal import Synchronization
 @usableFromInline
 package final class ObservationRecord: ObserverList, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class, those of ``SeldomUsed``, and the links between its
-    // registrations. Only `subject` is read without the lock: it is written once, before the atomic flag
-    // `isWeaklyReferenced` is set, and read after that. Everything else is atomic or constant.
+    // registrations. Only `SeldomUsed.subject` is read without the lock: it is written before other threads can find this object.
+    // Everything else is atomic or constant.
 
     // Small properties stand first, behind those of the list, so that the record takes less memory.
 
-    private let isWeaklyReferenced = Atomic<Bool>(false)
     var isDead = false
     /// `true` if `subjectReference` refers to another object, which represents the observed one.
     let isStandIn: Bool
@@ -51,10 +50,6 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
 
     /// The object that stores the registrar, whose memory the record keeps, so that no other object gets the address.
     let subjectReference: Unretained<AnyObject>
-    // SAFETY: (of the unchecked exclusivity) `subject` is written once, under the lock, before `isWeaklyReferenced` is
-    // set, and read only after that.
-    @exclusivity(unchecked) private weak var subject: AnyObject?
-
     let subjectType: AnyClass
 
     init(
@@ -74,7 +69,7 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
         if keepsMemory {
             unsafe subjectReference.retainMemory()
         } else if !isBeingDestroyed(subject) {
-            formWeakReference(to: subject)
+            seldom.subject = subject
         }
     }
 
@@ -84,6 +79,8 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
 
     final class SeldomUsed {
         fileprivate(set) var standsFor: ObjectIdentifier?
+        /// The object of `subjectReference`, if the record cannot keep its memory.
+        fileprivate(set) weak var subject: AnyObject?
         fileprivate var limbo = EpochLimbo()
         var keyedLists: [UInt: [ObserverList]] = [:]
         var announcements: [Announcement] = []
@@ -172,20 +169,13 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
 
     // MARK: Registrations (used under the lock)
 
-    private func formWeakReference(to subject: AnyObject) {
-        if isWeaklyReferenced.load(ordering: .relaxed) { return }
-        unsafe self.subject = subject
-        isWeaklyReferenced.store(true, ordering: .releasing)
-    }
-
     /// Gives a registration its serial number while it is being added to a list.
     ///
     /// Also counts the registration if the observed object may be deallocated before the registration ends. While such registrations exist,
     /// each delivery retains the object.
     func noteLinking(_ info: ObservationInfo) {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
-            unsafe subjectReference.with { formWeakReference(to: $0) }
-            unretained.wrappingAdd(1, ordering: .releasing)
+            unretained.wrappingAdd(1, ordering: .relaxed)
         }
         let number = nextSerial
         serial.store(number, ordering: .releasing)
@@ -200,7 +190,7 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
 
     func noteUnlinking(_ info: ObservationInfo) {
         info.linkedAt.store(0, ordering: .relaxed)
-        if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) { unretained.wrappingSubtract(1, ordering: .releasing) }
+        if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) { unretained.wrappingSubtract(1, ordering: .relaxed) }
     }
 
     // MARK: The life of the observed object
@@ -216,10 +206,6 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
     func releaseSubject() {
         // SAFETY: each call balances one `retainSubject()`.
         unsafe observed.release()
-    }
-
-    func referWeakly(to subject: AnyObject) {
-        lock.withLock { formWeakReference(to: subject) }
     }
 
     /// Returns the observed object, or `nil` if the object is being deallocated.
@@ -240,7 +226,11 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
         subject(of: info).map { isStandIn ? ($0 as? any SubjectStandIn)?.object ?? $0 : $0 }
     }
 
-    var livingSubject: AnyObject? { isWeaklyReferenced.load(ordering: .acquiring) ? unsafe subject : nil }
+    /// The object of `subjectReference`, or `nil` if that object is being deallocated.
+    var livingSubject: AnyObject? {
+        // SAFETY: this record keeps the object's memory if `keepsMemory` is `true`.
+        keepsMemory ? unsafe subjectReference.living : seldomIfUsed?.subject
+    }
 
     // MARK: Deliveries
 
@@ -290,7 +280,7 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
     }
 
     /// `true` if the object may be deallocated while it is observed.
-    var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
+    var mayDieObserved: Bool { unretained.load(ordering: .relaxed) > 0 }
 
     package var currentSerial: UInt64 { serial.load(ordering: .acquiring) }
 }

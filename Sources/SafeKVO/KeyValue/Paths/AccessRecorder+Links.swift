@@ -71,8 +71,6 @@ extension AccessRecorder {
         let isOfSubject = record.isRecord(of: path.subject)
         var flags: InfoFlags = read.property == .max ? .onlyByHand : []
         if isOfSubject { flags.insert(.ofSameSubject) }
-        // A change of another object finds the observed object by a weak reference.
-        if !isOfSubject { path.formWeakReference() }
         guard let link = path.link(list, read, flags, for: self) else { return }
         append(link)
         if !known.isEmpty { known[read] = link }

@@ -158,12 +158,6 @@ extension TrackedPath {
         """
     }
 
-    /// Lets changes of other objects find the observed object, without keeping it alive.
-    func formWeakReference() {
-        // SAFETY: the callers run during an evaluation, which keeps the observed object alive.
-        unsafe list.record.referWeakly(to: subject.object)
-    }
-
     /// Links the key path to a dependency before it is read; returns nil if the key path is not observed any more.
     func link(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, for recorder: AccessRecorder) -> Link? {
         let link = Link(source, read, flags, of: self)

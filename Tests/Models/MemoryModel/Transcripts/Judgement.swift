@@ -95,16 +95,12 @@ package struct Judgement {
             Judgement(Info.considered, oneAtATime),
             Judgement(Info.consider, oneAtATime),
             Judgement(Info.consideredInCall, oneAtATime),
-            Judgement(Record.weakLoad, locked),
             Judgement(Record.serialLoad, locked),
             Judgement(
                 Record.serialStore,
                 "Not needed by the promise to observers that register meanwhile: the lock that guards the value orders the two threads.",
                 enough: .relaxed),
             Judgement(Record.linkedStore, unpublished),
-            Judgement(
-                Record.unretainedSubtract, "Not needed: it carries on the release of those that count in, and counts nobody in itself.",
-                enough: .relaxed),
             Judgement(Record.currentSerial, "Not needed by `noteLinking`, nor by `pause` without load buffering, as in the model."),
             Judgement(
                 Spelling.numberChange, "Acquiring is not needed: nothing is reached by way of the number before.", enough: .releasing),

@@ -1,143 +1,24 @@
-/// What an `ObservationRecord` counts and numbers: serial numbers, infos that do not retain the subject, lists; and the list of the whole object.
-package struct RecordTranscript {
+/// What an `ObservationRecord` counts and numbers: serial numbers and lists; and the list of the whole object.
+package enum RecordTranscript {
     static let file = "Delivery/ObserverList/ObservationRecord.swift"
     static let listCount = Site(file, "listCount", "load", .relaxed)
     static let countList = Site(file, "countList", "wrappingAdd", .relaxed)
-    static let weakLoad = Site(file, "formWeakReference", "load", .relaxed)
-    static let weakStore = Site(file, "formWeakReference", "store", .releasing)
-    static let unretainedAdd = Site(file, "noteLinking", "wrappingAdd", .releasing)
+    private static let unretained = """
+        A hint by which a delivery does not retain the object. It is asked before the observers are found, so that one may register in between under \
+        any order.
+        """
+    static let unretainedAdd = Site(file, "noteLinking", "wrappingAdd", .relaxed, untranscribed: unretained)
     static let serialLoad = Site(file, "nextSerial", "load", .relaxed)
     static let serialStore = Site(file, "noteLinking", "store", .releasing)
     static let linkedStore = Site(file, "noteLinking", "store", .relaxed)
     static let unlinkedStore = Site(file, "noteUnlinking", "store", .relaxed)
-    static let unretainedSubtract = Site(file, "noteUnlinking", "wrappingSubtract", .releasing)
-    static let living = Site(file, "livingSubject", "load", .acquiring)
-    static let mayDie = Site(file, "mayDieObserved", "load", .acquiring)
+    static let unretainedSubtract = Site(file, "noteUnlinking", "wrappingSubtract", .relaxed, untranscribed: unretained)
+    static let mayDie = Site(file, "mayDieObserved", "load", .relaxed, untranscribed: unretained)
     static let currentSerial = Site(file, "currentSerial", "load", .acquiring)
 
     static let sites: [Site] = [
-        listCount, countList, weakLoad, weakStore, unretainedAdd, serialLoad, serialStore, linkedStore, unlinkedStore,
-        unretainedSubtract, living, mayDie, currentSerial,
+        listCount, countList, unretainedAdd, serialLoad, serialStore, linkedStore, unlinkedStore, unretainedSubtract, mayDie, currentSerial,
     ]
-
-    /// How the record answers whether the subject of an info is still there.
-    enum Defect {
-        case none
-        /// As it was until the commit "Keep asking the weak reference to a subject once it was formed": the count was asked first.
-        case countIsAskedFirst
-    }
-
-    let lock: Memory.Lock
-    let subject: Memory.Plain
-    let isWeaklyReferenced: Memory.Atomic
-    let unretained: Memory.Atomic
-    let defect: Defect
-
-    init(_ memory: inout Memory, defect: Defect = .none) {
-        lock = memory.lock("record.lock")
-        subject = memory.plain("the weak reference to the subject")
-        isWeaklyReferenced = memory.atomic("record.isWeaklyReferenced")
-        unretained = memory.atomic("record.unretained")
-        self.defect = defect
-    }
-
-    private func formWeakReference(_ t: ModelThread) throws {
-        if try t.load(isWeaklyReferenced, Self.weakLoad) != 0 { return }
-        try t.write(subject, 1)
-        try t.store(isWeaklyReferenced, 1, Self.weakStore)
-    }
-
-    /// What `noteLinking(_:)` does for an info that does not retain the subject.
-    func noteLinking(_ t: ModelThread) throws {
-        try t.withLock(lock) {
-            try formWeakReference(t)
-            _ = try t.add(unretained, 1, Self.unretainedAdd)
-        }
-    }
-
-    func noteUnlinking(_ t: ModelThread) throws { try t.withLock(lock) { _ = try t.add(unretained, -1, Self.unretainedSubtract) } }
-
-    /// `livingSubject`: whether it is there; the program never lets go of it.
-    func livingSubject(_ t: ModelThread) throws -> Bool {
-        try t.load(isWeaklyReferenced, Self.living) != 0 ? t.read(subject) == 1 : false
-    }
-
-    /// `subject(of:)`, for an info that does not retain the subject.
-    func subjectOfInfo(_ t: ModelThread) throws -> Bool {
-        if defect == .countIsAskedFirst, try t.load(unretained, Self.mayDie) == 0 { return false }
-        return try livingSubject(t)
-    }
-
-    /// `beginDelivery()`: false if the subject is found to be dying.
-    func beginDelivery(_ t: ModelThread) throws -> Bool { try t.load(unretained, Self.mayDie) == 0 ? true : livingSubject(t) }
-}
-
-extension RecordTranscript {
-    private static func subjectProgram(
-        _ name: String, defect: Defect = .none, _ threads: [(name: String, body: (RecordTranscript, ModelThread) throws -> Void)]
-    ) -> Program {
-        var memory = Memory()
-        let record = RecordTranscript(&memory, defect: defect)
-        return Program(name, memory, threads.map { thread in (thread.name, [{ try thread.body(record, $0) }]) })
-    }
-
-    private static func delivery(_ record: RecordTranscript, _ t: ModelThread) throws {
-        try t.check(record.beginDelivery(t), "a delivery is dropped because the subject is taken for dead")
-    }
-
-    static var subjectPrograms: [Program] {
-        [
-            subjectProgram(
-                "subject: a delivery while infos come and go",
-                [
-                    ("delivery", delivery),
-                    (
-                        "one",
-                        {
-                            try $0.noteLinking($1)
-                            try $0.noteUnlinking($1)
-                        }
-                    ),
-                    ("other", { try $0.noteLinking($1) }),
-                ]),
-            subjectProgram(
-                "subject: a look while the weak reference is formed",
-                [
-                    ("one", { try $0.noteLinking($1) }), ("look", { _ = try $0.livingSubject($1) }),
-                ]),
-            activation(.none),
-        ]
-    }
-
-    /// The info of a computed key is linked, and its path activated with the subject; another thread ends it meanwhile.
-    static func activation(_ defect: Defect) -> Program {
-        var memory = Memory()
-        let record = RecordTranscript(&memory, defect: defect)
-        let isLinked = memory.lock("the info is in the set", isHeld: true)
-        return Program(
-            defect == .none ? "subject: an info ends before its path is activated" : "subject: the count is asked first", memory,
-            [
-                (
-                    "registration",
-                    [
-                        { t in
-                            try record.noteLinking(t)
-                            try t.unlock(isLinked)
-                            try t.check(record.subjectOfInfo(t), "the path stays deaf: its subject, which is there, is not found")
-                        }
-                    ]
-                ),
-                (
-                    "removal",
-                    [
-                        { t in
-                            try t.lock(isLinked)
-                            try record.noteUnlinking(t)
-                        }
-                    ]
-                ),
-            ])
-    }
 
     // MARK: The whole object
 

@@ -68,7 +68,7 @@ package enum Transcripts {
 
     /// The programs, each of which keeps what its protocol promises.
     package static var programs: [Program] {
-        ChainTranscript.programs + InfoTranscript.programs + RecordTranscript.subjectPrograms + RecordTranscript.numberPrograms
+        ChainTranscript.programs + InfoTranscript.programs + RecordTranscript.numberPrograms
             + [RecordTranscript.entireProgram, RecordTranscript.countProgram, RecordTranscript.registration(settledBefore: false)]
             + ListTranscript.programs
             + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
@@ -88,7 +88,7 @@ package enum Transcripts {
 
     /// Programs with a defect that the project had, or would have without a part of a protocol.
     package static var defects: [Program] {
-        ChainTranscript.defects + [RecordTranscript.activation(.countIsAskedFirst), RecordTranscript.registration(settledBefore: true)]
+        ChainTranscript.defects + [RecordTranscript.registration(settledBefore: true)]
             + [SpellingTranscript.hidden(.hiddenIsAskedFirst), InfoTranscript.resumedStart(.initialCallIsNotAskedFor)]
             + [LockTranscript.program(threads: 2, .waitIsNotAnnounced)] + PauseTranscript.defects + ValueTranscript.defects
             + PathTranscript.defects
