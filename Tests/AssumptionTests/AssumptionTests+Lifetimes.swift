@@ -87,52 +87,51 @@ extension AssumptionTests {
         }
     }
 
-    #if !canImport(ObjectiveC)
-        /// The same reference as the library's `ObserverReference`.
-        @safe private struct Reference: ~Copyable {
-            // SAFETY: (of the calls below) the runtime keeps the memory of an object while an `unowned` reference to it exists.
-            private unowned let memory: AnyObject?
-            private let address: UnsafeMutableRawPointer
+    /// A reference as the library has to observers and observed objects whose references Swift counts.
+    @safe private struct Reference: ~Copyable {
+        // SAFETY: (of the calls below) the runtime keeps the memory of the object until `swift_unownedRelease`.
+        private let address: UnsafeMutableRawPointer
 
-            init(_ object: AnyObject) {
-                memory = object
-                unsafe address = Unmanaged.passUnretained(object).toOpaque()
-            }
-
-            var object: AnyObject? {
-                unsafe swift_tryRetain(address).map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
-            }
-
-            var isGone: Bool { unsafe safekvo_is_deallocating(address) }
+        init(_ object: AnyObject) {
+            unsafe address = Unmanaged.passUnretained(object).toOpaque()
+            unsafe swift_unownedRetain(address)
         }
 
-        @Test(
-            """
-            In memory that an `unowned` reference keeps, `swift_tryRetain` retains an object, or returns null after its end, and \
-            `swift_isDeallocating` tells which
-            """,
-            .reliedOn(
-                by: "Delivery/Info/ObservationOwner.swift and Delivery/ObserverList/ObservationRecord.swift",
-                instead: "a weak reference, with which a delivery takes 73 ns and not 47")
-        )
-        func tryRetain() {
-            final class Dying {
-                var note: () -> Void = {}
-                deinit { note() }
-            }
-            var notes: [Bool] = []
-            func reference() -> Reference {
-                let object = Dying()
-                let reference = Reference(object)
-                // Each load retains once, and its release lets the object end.
-                for _ in 0..<3 { #expect(reference.object === object && !reference.isGone) }
-                object.note = { [reference = Reference(object)] in notes.append(reference.object == nil && reference.isGone) }
-                withExtendedLifetime(object) {}
-                return reference
-            }
-            let gone = reference()
-            #expect(notes == [true])
-            #expect(gone.object == nil && gone.isGone)
+        deinit { unsafe swift_unownedRelease(address) }
+
+        var object: AnyObject? {
+            unsafe swift_tryRetain(address).map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
         }
-    #endif
+
+        var isGone: Bool { unsafe safekvo_is_deallocating(address) }
+    }
+
+    @Test(
+        """
+        In memory that `swift_unownedRetain` keeps, `swift_tryRetain` retains an object, or returns null after its end, and \
+        `swift_isDeallocating` tells which
+        """,
+        .reliedOn(
+            by: "Delivery/Unretained.swift, for observers and observed objects",
+            instead: "a weak reference, with which a delivery takes 73 ns and not 47")
+    )
+    func tryRetain() {
+        final class Dying {
+            var note: () -> Void = {}
+            deinit { note() }
+        }
+        var notes: [Bool] = []
+        func reference() -> Reference {
+            let object = Dying()
+            let reference = Reference(object)
+            // Each load retains once, and its release lets the object end.
+            for _ in 0..<3 { #expect(reference.object === object && !reference.isGone) }
+            object.note = { [reference = Reference(object)] in notes.append(reference.object == nil && reference.isGone) }
+            withExtendedLifetime(object) {}
+            return reference
+        }
+        let gone = reference()
+        #expect(notes == [true])
+        #expect(gone.object == nil && gone.isGone)
+    }
 }
