@@ -73,6 +73,8 @@ extension AtomicCounters {
         // Skip zeros: each write to a counter that all threads share slows the other threads.
         func add(_ number: UInt64, to counter: borrowing Atomic<UInt64>) { if number > 0 { counter.count(number) } }
         add(counters.delivered, to: delivered)
+        if counters == ObservationCounters(delivered: counters.delivered) { return }
+        let seldom = seldom
         add(counters.dropped, to: seldom.dropped)
         add(counters.wrongIsolation, to: seldom.wrongIsolation)
         add(counters.overtaken, to: seldom.overtaken)

@@ -20,14 +20,15 @@ package struct Lock: ~Copyable, Sendable {
 
         package init() {}
 
+        // Not inlined, because there are many callers.
         @usableFromInline
-        @inline(__always)
+        @inline(never)
         borrowing func lock() {
             if !word.compareExchange(expected: Self.free, desired: Self.held, ordering: .acquiring).exchanged { wait() }
         }
 
         @usableFromInline
-        @inline(__always)
+        @inline(never)
         borrowing func unlock() {
             if word.exchange(Self.free, ordering: .releasing) == Self.awaited { wake() }
         }

@@ -2,15 +2,25 @@
 ///
 /// The first registration of a key path evaluates it, to find out what it names. If that is a property which the object's class declares
 /// itself, it is the same property in every object of exactly that class. So later registrations need not evaluate the key path.
-struct KnownProperty {
-    let key: PropertyKey
+final class KnownProperty {
+    private let type: AnyClass
+    private let key: PropertyKey
     /// `true` if the class has chosen that only manual notifications notify the observers.
-    let isAnnouncedByHandOnly: Bool
+    private let isAnnouncedByHandOnly: Bool
     /// The key path, which is kept so that no other one gets its address.
-    let keyPath: AnyKeyPath
+    private let keyPath: AnyKeyPath
 
-    /// Makes the property's list in another object.
-    func makeList(in object: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> ObserverList {
+    /// Remembers the list that was found for a key path, in an object of the class that declares the property.
+    init(_ list: ObserverList, of type: AnyClass, _ keyPath: AnyKeyPath) {
+        self.type = type
+        self.keyPath = keyPath
+        key = PropertyKey(number: list.property, isAtomic: list.isAtomic, values: Swift.type(of: keyPath).valueType)
+        isAnnouncedByHandOnly = list.isAnnouncedByHandOnly
+    }
+
+    /// Returns the property's list in another object, made if missing; `nil` if the object is not exactly of the class.
+    func list(in object: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> ObserverList? {
+        guard Swift.type(of: object) == type else { return nil }
         let list = registrar.observers.list(of: key, in: object)
         if !list.hasSpelling {
             if isAnnouncedByHandOnly { list.announceByHandOnly() }
@@ -22,14 +32,8 @@ struct KnownProperty {
 
 /// The known properties of all classes.
 final class KnownProperties: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards the dictionary. A key path that names a stored property has no subscript arguments, so
+    // SAFETY: (of @unchecked Sendable) `lock` guards the variables. A key path that names a stored property has no subscript arguments, so
     // any thread may use it.
-
-    private struct Key: Hashable {
-        let type: ObjectIdentifier
-        /// The address of the key path: equal ones are known apart, because to compare them is slow.
-        let keyPath: ObjectIdentifier
-    }
 
     static let shared = KnownProperties()
 
@@ -37,20 +41,21 @@ final class KnownProperties: @unchecked Sendable {
     private static let limit = 4096
 
     private let lock = Lock()
-    private var properties: [Key: KnownProperty] = [:]
+    private var properties: [KnownProperty] = []
+    /// The place in `properties` by the address of the key path; to compare key paths is slow, so equal ones have places of their own.
+    private var places: [ObjectIdentifier: Int] = [:]
 
-    func property(of type: AnyClass, _ keyPath: AnyKeyPath) -> KnownProperty? {
-        lock.withLock { properties[Key(type: ObjectIdentifier(type), keyPath: ObjectIdentifier(keyPath))] }
+    /// Returns the property that a key path names in the objects of one class.
+    func property(_ keyPath: AnyKeyPath) -> KnownProperty? {
+        lock.withLock { places[ObjectIdentifier(keyPath)].map { properties[$0] } }
     }
 
-    /// Notes which property a key path names, from the list that was found for an object of the class itself.
-    func note(_ list: ObserverList, of type: AnyClass, _ keyPath: AnyKeyPath) {
-        let key = PropertyKey(number: list.property, isAtomic: list.isAtomic, values: Swift.type(of: keyPath).valueType)
-        let property = KnownProperty(key: key, isAnnouncedByHandOnly: list.isAnnouncedByHandOnly, keyPath: keyPath)
+    /// Adds what a key path names, unless it is known, or too many are.
+    func add(_ property: KnownProperty, _ keyPath: AnyKeyPath) {
         lock.withLock {
-            if properties.count < Self.limit {
-                properties[Key(type: ObjectIdentifier(type), keyPath: ObjectIdentifier(keyPath))] = property
-            }
+            if properties.count == Self.limit || places[ObjectIdentifier(keyPath)] != nil { return }
+            places[ObjectIdentifier(keyPath)] = properties.count
+            properties.append(property)
         }
     }
 }

@@ -193,9 +193,9 @@ enum PropertyAccess {
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
     ) -> Unretained<ObserverList>? {
         if let present = list(of: owner, registrar, spelled: keyPath) { return present }
-        guard !isBeingDestroyed(owner), let known = KnownProperties.shared.property(of: type(of: owner), keyPath) else { return nil }
+        guard !isBeingDestroyed(owner), let known = KnownProperties.shared.property(keyPath) else { return nil }
         // The object keeps the list.
-        return Unretained(known.makeList(in: owner, registrar))
+        return known.list(in: owner, registrar).map { Unretained($0) }
     }
 
     @usableFromInline
