@@ -43,7 +43,7 @@ func graphs(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 let wirings =
     [
         graphs("SafeKVOGraphs", .product(name: "SafeKVO", package: "SafeKVO")), graphs("SignalGraphs"), graphs("HandGraphs"),
-        graphs("ObservationGraphs"),
+        graphs("ObservationGraphs"), graphs("MemoisedGraphs", .product(name: "SafeKVO", package: "SafeKVO")),
     ] + (isAlone ? [] : [graphs("OpenCombineGraphs", .product(name: "OpenCombine", package: "OpenCombine"))])
 
 func program(_ name: String, _ suites: [Target]) -> Target {

@@ -5,7 +5,7 @@ import GraphKit
 /// The options of the command.
 struct GraphOptions {
     static let usage =
-        "usage: graphs [--only SUBSTRING] [--rounds N] [--counts] [--check] [--output FOLDER] [--from FILE] [--progress] [--help]"
+        "usage: graphs [--only SUBSTRING] [--rounds N] [--counts] [--check] [--prototype] [--output FOLDER] [--from FILE] [--progress] [--help]"
 
     /// Only shapes whose name contains this.
     var only = ""
@@ -13,6 +13,8 @@ struct GraphOptions {
     var rounds = 11
     /// Fail where a value is wrong, or a count has no reason.
     var isCheck = false
+    /// Also measure memoised derived keys, which are a prototype.
+    var isPrototypeWanted = false
     /// The folder in which to write the figures and the picture.
     var output: URL?
     /// The figures of an earlier run, to be shown instead of measuring.
@@ -36,6 +38,7 @@ struct GraphOptions {
                 rounds = count
             case "--counts": rounds = 0
             case "--check": isCheck = true
+            case "--prototype": isPrototypeWanted = true
             case "--output": output = URL(fileURLWithPath: try value(word, words.next()), isDirectory: true)
             case "--from": from = URL(fileURLWithPath: try value(word, words.next()))
             case "--help", "-h": isHelpWanted = true

@@ -2,6 +2,7 @@ import BenchmarkKit
 import Foundation
 import GraphKit
 import HandGraphs
+import MemoisedGraphs
 import ObservationGraphs
 import SafeKVOGraphs
 import SignalGraphs
@@ -14,11 +15,13 @@ import SignalGraphs
 @main
 enum Graphs {
     /// Another contender is one more entry.
-    static var contenders: [GraphContender] {
+    private static func contenders(_ options: GraphOptions) -> [GraphContender] {
         var contenders = [SafeKVOGraphs.contender, HandGraphs.contender, SignalGraphs.contender, ObservationGraphs.contender]
         #if !ALONE
             contenders.append(OpenCombineGraphs.contender)
         #endif
+        // It is no feature of the library, so that the public tables do not have it.
+        if options.isPrototypeWanted { contenders.append(MemoisedGraphs.contender) }
         return contenders
     }
 
@@ -49,7 +52,7 @@ enum Graphs {
     private static func measure(_ options: GraphOptions) throws -> GraphReport {
         let reasons = try JSONDecoder().decode([GraphReason].self, from: Data(contentsOf: reasons))
         var last = Clock.wallTime()
-        return GraphReport(contenders, options.shapes, reasons, rounds: options.rounds) { progress in
+        return GraphReport(contenders(options), options.shapes, reasons, rounds: options.rounds) { progress in
             guard options.isProgressWanted, Clock.wallTime() - last > 5e9 else { return }
             last = Clock.wallTime()
             say("\(progress)")
