@@ -1,5 +1,6 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
+#include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -128,8 +129,11 @@ bool safekvo_is_on_main_actor(void) {
 
 #if defined(__linux__)
 
+// The program may read `errno` after an assignment that waited here.
 void safekvo_wait(const void *word, uint32_t value) {
+    int error = errno;
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, 0, 0, 0);
+    errno = error;
 }
 
 void safekvo_wake(const void *word) {

@@ -90,6 +90,36 @@ import Testing
         #expect(results == Array(repeating: .refused(.noIsolation), count: 3))
     }
 
+    #if !SAFEKVO_PLAIN_KEY_PATHS
+        /// Calls the subscript of the wrapper by hand, for an element of a class that counts its objects.
+        final class Shelf: KeyValueObservable {
+            final class Place: Hashable {
+                static func == (left: Place, right: Place) -> Bool { true }
+                func hash(into hasher: inout Hasher) {}
+            }
+            let keyValueRegistrar = KeyValueRegistrar()
+            var stored = Observed(wrappedValue: 0)
+            subscript(_ place: Place) -> Int {
+                get { Observed[_enclosingInstance: self, wrapped: \.[place], storage: \.stored] }
+                set { Observed[_enclosingInstance: self, wrapped: \.[place], storage: \.stored] = newValue }
+            }
+        }
+
+        @Test("The arguments of a key path are released when its observations and objects are gone") func arguments() throws {
+            struct Reference { weak var place: Shelf.Place? }
+            var references: [Reference] = []
+            for index in 1...3 {
+                let (shelf, place) = (Shelf(), Shelf.Place())
+                references.append(Reference(place: place))
+                observations.observe(shelf, \.[place], options: .new) { [log] _, _, change in log.append("\(change.newValue ?? 0)") }
+                shelf[place] = index
+                observations.unobserveAll()
+            }
+            try log.expect(["1", "2", "3"])
+            #expect(references.allSatisfy { $0.place == nil })
+        }
+    #endif
+
     /// Returns a key path that is an object of its own, because it is made where its type is known only at run time.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")

@@ -140,6 +140,9 @@ package class ObserverList: @unchecked Sendable {
 
     final var recordWord: UInt { reference.word }
 
+    /// `true` if the key is a property inside the object, whose number is its offset.
+    final var isOfStoredProperty: Bool { property != 0 && withRecord { property < UInt($0.subjectSize) } }
+
     /// `true` if this list is a record, and not another object.
     final var isRecord: Bool { recordWord == Unretained(self).word }
 

@@ -151,10 +151,11 @@ final class AccessRecorder {
                 _ = owner.keyValueRegistrar.observers.list(
                     of: PropertyKey(number: property, isAtomic: atomic != nil, values: Value.self), in: owner)
             }
-            let keyPath = keyPath()
+            let path = keyPath()
             // Do not use `==`: the observed key path may begin with a subclass of the declaring class.
-            if !beginPath(unless: { Unretained(owner).erased == root && keyPath.isSpelling(of: $0) }) {
-                return hops.append(PropertyHop(owner: owner, property: property, path: keyPath, atomic: atomic))
+            if !beginPath(unless: { Unretained(owner).erased == root && path.isSpelling(of: $0) }) {
+                let isConstant = keyPath() === path
+                return hops.append(PropertyHop(owner: owner, property: property, path: path, isConstant: isConstant, atomic: atomic))
             }
             if isLinked(to: lastRead) { return }
         }
@@ -203,6 +204,8 @@ final class AccessRecorder {
 protocol Hop {
     var property: UInt { get }
     var keyPath: AnyKeyPath { get }
+    /// `true` if the property's accessors always make the same object as its key path: such a key path has no subscript arguments.
+    var isConstant: Bool { get }
     /// `true` if the object's class inherits the property, and so may override it.
     var isInherited: Bool { get }
     var isAtomic: Bool { get }
@@ -215,6 +218,7 @@ private struct PropertyHop<Owner: KeyValueObservable, Leaf>: Hop {
     let owner: Owner
     let property: UInt
     let path: ReferenceWritableKeyPath<Owner, Leaf>
+    let isConstant: Bool
     let atomic: AtomicCollection<Leaf>?
 
     var keyPath: AnyKeyPath { path }

@@ -66,7 +66,7 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
         }
         list.noteGetterReadsStorage()
         // An object of a class that is to be warned of is looked at each time.
-        if !hop.isInherited, recorder.hops.count == 1, !PropertyAccess.isUntracked(object) {
+        if !hop.isInherited, hop.isConstant, recorder.hops.count == 1, list.isOfStoredProperty, !PropertyAccess.isUntracked(object) {
             KnownProperties.shared.add(KnownProperty(list, of: type(of: object), keyPath), keyPath)
         }
         return list

@@ -2,6 +2,8 @@
 ///
 /// The first registration of a key path evaluates it, to find out what it names. If that is a property which the object's class declares
 /// itself, it is the same property in every object of exactly that class. So later registrations need not evaluate the key path.
+///
+/// Key paths with subscript arguments are not kept, nor those of generic classes, which cannot be told from them.
 final class KnownProperty {
     private let type: AnyClass
     private let key: PropertyKey
@@ -32,13 +34,13 @@ final class KnownProperty {
 
 /// The known properties of all classes.
 final class KnownProperties: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards the variables. A key path that names a stored property has no subscript arguments, so
-    // any thread may use it.
+    // SAFETY: (of @unchecked Sendable) `lock` guards the variables. The key paths have no subscript arguments, so any thread may use them.
+    // Properties are released without the lock.
 
     static let shared = KnownProperties()
 
-    /// The most key paths that are kept, because a program can make any number of equal ones.
-    private static let limit = 4096
+    /// The number of key paths at which all are forgotten, because a program can make any number of equal ones.
+    private static let limit = 1024
 
     private let lock = Lock()
     private var properties: [KnownProperty] = []
@@ -50,10 +52,15 @@ final class KnownProperties: @unchecked Sendable {
         lock.withLock { places[ObjectIdentifier(keyPath)].map { properties[$0] } }
     }
 
-    /// Adds what a key path names, unless it is known, or too many are.
+    /// Adds what a key path names, unless it is known.
     func add(_ property: KnownProperty, _ keyPath: AnyKeyPath) {
+        var forgotten: [KnownProperty] = []
         lock.withLock {
-            if properties.count == Self.limit || places[ObjectIdentifier(keyPath)] != nil { return }
+            if places[ObjectIdentifier(keyPath)] != nil { return }
+            if properties.count == Self.limit {
+                swap(&forgotten, &properties)
+                places = [:]
+            }
             places[ObjectIdentifier(keyPath)] = properties.count
             properties.append(property)
         }

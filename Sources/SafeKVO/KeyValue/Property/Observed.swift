@@ -49,6 +49,7 @@ public struct Observed<Value> {
         /// Accesses the property through its object.
         ///
         /// The compiler calls this subscript for each read, write and access in place.
+        /// Leave the calls to the compiler: a key path names the same stored property in all objects of a class.
         @_alwaysEmitIntoClient
         public static subscript<Owner: KeyValueObservable>(
             _enclosingInstance owner: Owner,
@@ -63,6 +64,7 @@ public struct Observed<Value> {
         /// Accesses the property through its object.
         ///
         /// The compiler calls this subscript for each read, write and access in place.
+        /// Leave the calls to the compiler: a key path names the same stored property in all objects of a class.
         @_alwaysEmitIntoClient
         public static subscript<Owner: KeyValueObservable>(
             _enclosingInstance owner: Owner,

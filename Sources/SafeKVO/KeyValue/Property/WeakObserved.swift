@@ -44,6 +44,7 @@ public struct WeakObserved<Object: AnyObject> {
         /// Accesses the property through its object.
         ///
         /// The compiler calls this subscript for each read and write.
+        /// Leave the calls to the compiler: a key path names the same stored property in all objects of a class.
         @_alwaysEmitIntoClient
         public static subscript<Owner: KeyValueObservable>(
             _enclosingInstance owner: Owner,
@@ -57,6 +58,7 @@ public struct WeakObserved<Object: AnyObject> {
         /// Accesses the property through its object.
         ///
         /// The compiler calls this subscript for each read and write.
+        /// Leave the calls to the compiler: a key path names the same stored property in all objects of a class.
         @_alwaysEmitIntoClient
         public static subscript<Owner: KeyValueObservable>(
             _enclosingInstance owner: Owner,
