@@ -1,7 +1,6 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
 #include <errno.h>
-#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -129,15 +128,18 @@ bool safekvo_is_on_main_actor(void) {
 
 #if defined(__linux__)
 
+// Numbers of Linux, from <linux/futex.h>, which a C library need not bring. Both stay inside the process.
+enum { futex_wait_private = 128, futex_wake_private = 129 };
+
 // The program may read `errno` after an assignment that waited here.
 void safekvo_wait(const void *word, uint32_t value) {
     int error = errno;
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, 0, 0, 0);
+    syscall(SYS_futex, word, futex_wait_private, value, 0, 0, 0);
     errno = error;
 }
 
 void safekvo_wake(const void *word) {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+    syscall(SYS_futex, word, futex_wake_private, 1, 0, 0, 0);
 }
 
 #endif
