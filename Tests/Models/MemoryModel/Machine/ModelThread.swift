@@ -156,7 +156,6 @@ package final class ModelThread {
     /// Keeps these bits and clears all others, and returns the value before.
     @discardableResult
     package func and(_ word: Memory.Atomic, _ value: Int, _ site: Site) throws -> Int { try take(step(.and, word, value, site)) }
-    /// Stores another value, and returns the value before.
     package func exchange(_ word: Memory.Atomic, _ value: Int, _ site: Site) throws -> Int { try take(step(.exchange, word, value, site)) }
     package func xor(_ word: Memory.Atomic, _ value: Int, _ site: Site) throws { _ = try take(step(.xor, word, value, site)) }
 
