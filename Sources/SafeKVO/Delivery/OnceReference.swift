@@ -27,6 +27,9 @@ package struct OnceReference<Object: AnyObject>: ~Copyable {
 
     package var object: Object? { with { $0 } }
 
+    /// Returns the object that is stored; if there is none, stores the one that `make` returns, unless another thread is faster.
+    func object(orMake make: () -> Object) -> Object { object ?? store(make()) }
+
     /// Calls a closure with the object, without retaining the object.
     @_alwaysEmitIntoClient
     @inline(__always)

@@ -64,7 +64,7 @@ struct AtomicCounters: ~Copyable, Sendable {
     /// Is `nil` if all of these counters are zero.
     var seldomIfUsed: Seldom? { reference.object }
 
-    var seldom: Seldom { reference.object ?? reference.store(Seldom()) }
+    var seldom: Seldom { reference.object { Seldom() } }
 }
 
 extension Atomic<UInt64> {

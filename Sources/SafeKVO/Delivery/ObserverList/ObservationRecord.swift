@@ -93,7 +93,7 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
     /// Is `nil` if nothing was needed yet.
     var seldomIfUsed: SeldomUsed? { seldomUsed.object }
 
-    var seldom: SeldomUsed { seldomUsed.object ?? seldomUsed.store(SeldomUsed()) }
+    var seldom: SeldomUsed { seldomUsed.object { SeldomUsed() } }
 
     /// The identity of the observed object, for which `subjectReference` may stand.
     var subjectIdentity: ObjectIdentifier {
@@ -125,7 +125,7 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
 
     package var entireList: ObserverList? { entire.object }
 
-    package func entireList(orMake make: () -> ObserverList) -> ObserverList { entire.object ?? entire.store(make()) }
+    package func entireList(orMake make: () -> ObserverList) -> ObserverList { entire.object(orMake: make) }
 
     @inline(__always)
     func existingList(ofProperty property: UInt) -> Unretained<ObserverList>? {

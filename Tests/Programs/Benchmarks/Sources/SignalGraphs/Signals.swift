@@ -43,24 +43,22 @@ final class Signal: Readable {
     }
 }
 
-/// A number that is computed when it is read, if what it read has changed.
-final class Memo: Readable {
-    private let compute: () -> Int
-    private var stored: Int?
+/// A computation that keeps its value until something that it read has changed.
+private protocol Cache: Computation {
+    associatedtype Value: Equatable
+    var compute: () -> Value { get }
+    var stored: Value? { get set }
+}
 
-    init(_ compute: @escaping () -> Int) {
-        self.compute = compute
-        super.init(.dirty)
-    }
-
-    override var value: Int {
+extension Cache {
+    fileprivate var present: Value {
         vertex.refresh()
         vertex.wasRead(self)
         guard let stored else { fatalError("it reads itself") }
         return stored
     }
 
-    override func run() -> Bool {
+    fileprivate func update() -> Bool {
         let value = compute()
         guard value != stored else { return false }
         stored = value
@@ -68,29 +66,34 @@ final class Memo: Readable {
     }
 }
 
+/// A number that is computed when it is read, if what it read has changed.
+final class Memo: Readable, Cache {
+    fileprivate let compute: () -> Int
+    fileprivate var stored: Int?
+
+    init(_ compute: @escaping () -> Int) {
+        self.compute = compute
+        super.init(.dirty)
+    }
+
+    override var value: Int { present }
+
+    override func run() -> Bool { update() }
+}
+
 /// The same for a list.
-final class ListMemo: Computation {
-    private let compute: () -> [Int]
-    private var stored: [Int]?
+final class ListMemo: Computation, Cache {
+    fileprivate let compute: () -> [Int]
+    fileprivate var stored: [Int]?
 
     init(_ compute: @escaping () -> [Int]) {
         self.compute = compute
         super.init(.dirty)
     }
 
-    var value: [Int] {
-        vertex.refresh()
-        vertex.wasRead(self)
-        guard let stored else { fatalError("it reads itself") }
-        return stored
-    }
+    var value: [Int] { present }
 
-    override func run() -> Bool {
-        let value = compute()
-        guard value != stored else { return false }
-        stored = value
-        return true
-    }
+    override func run() -> Bool { update() }
 }
 
 /// A closure that runs again when something that it read has changed.
