@@ -1,14 +1,16 @@
 import SafeKVO
 import Testing
 
-/// The examples of the article on bindings.
+/// The examples of the article on receiving values, of bindings.
 @Suite struct BindingArticleTests {
     // snippet: binding-models
-    final class Player: KeyValueObject {
+    final class Player: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var volume = 20
     }
 
-    final class Slider: KeyValueObject {
+    final class Slider: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed private var stored = 0
         var position: Int {
             get { stored }
@@ -21,7 +23,7 @@ import Testing
     }
     // end snippet
 
-    @Test("Article on bindings: a property follows another, and two follow each other")
+    @Test("Article on receiving: a property follows another, and two follow each other")
     func propertiesFollowEachOther() {
         let (player, slider, label) = (Player(), Slider(), Label())
         // snippet: binding
@@ -43,7 +45,7 @@ import Testing
         #expect(label.text == "100")
     }
 
-    @Test("Article on bindings: a closure converts in one direction")
+    @Test("Article on receiving: a closure converts in one direction")
     func aTransform() {
         let (player, label) = (Player(), Label())
         // snippet: binding-transform
@@ -55,7 +57,8 @@ import Testing
     }
 
     // snippet: binding-conversion
-    final class Field: KeyValueObject {
+    final class Field: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var text = "0"
         var number: Int {
             get { Int(text) ?? 0 }
@@ -64,7 +67,7 @@ import Testing
     }
     // end snippet
 
-    @Test("Article on bindings: a computed property with a setter converts")
+    @Test("Article on receiving: a computed property with a setter converts")
     func aConversion() {
         let (player, field) = (Player(), Field())
         // snippet: binding-conversion-use
@@ -85,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("Article on bindings: a computed property replaces an optional hop")
+    @Test("Article on receiving: a computed property replaces an optional hop")
     func anOptionalHop() {
         let (shelf, slider) = (Shelf(), Slider())
         let token = bind(shelf, \.volume, with: slider, \.position)
@@ -96,7 +99,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("Article on bindings: of a batch that changes both sides, the side that was changed first wins", arguments: [true, false])
+    @Test("Article on receiving: of a batch that changes both sides, the side that was changed first wins", arguments: [true, false])
     func aBatchOfBothSides(playerIsFirst: Bool) {
         for winner in [BindingSide.first, .second] {
             let (player, slider) = (Player(), Slider())

@@ -5,7 +5,8 @@ import Testing
 /// The examples of the article on collections.
 @Suite struct CollectionTests {
     // snippet: collection-model
-    final class Album: KeyValueObject {
+    final class Album: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var songs = ["Aria"]
         @Observed var genres: Set<String> = ["baroque"]
     }
@@ -161,7 +162,7 @@ import Testing
             songs[0] = "Prelude"
             songs.insert("Sarabande", at: 1)
         }.value
-        // A hop later, table.rows is ["Prelude", "Sarabande", "Gigue"].
+        // A moment later, table.rows is ["Prelude", "Sarabande", "Gigue"].
         // end snippet
         while table.rows.count < 3 { await Task.yield() }
         #expect(table.rows == ["Prelude", "Sarabande", "Gigue"])

@@ -130,7 +130,7 @@ extension MessageName {
         @Observed var hour = 0
     }
 
-    @Test("Article on getting started: pushed and pulled values")
+    @Test("Article on receiving: pushed and pulled values")
     func valuesArePushedOrPulled() {
         let (clock, view) = (Clock(), View())
         let observations = view.observations

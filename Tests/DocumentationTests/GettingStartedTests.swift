@@ -53,7 +53,7 @@ import Testing
         func nameDidChange(_ name: String) { say("method \(name)") }
     }
 
-    @Test("Article on getting started: a batch is one change of each key")
+    @Test("Article on receiving: a batch is one change of each key")
     @MainActor func aBatch() {
         let (clock, log) = (WallClock(), Log())
         let (observations, lines) = (log.observations, { log.lines })
@@ -85,7 +85,7 @@ import Testing
         #expect(lines().dropFirst(2) == ["signal 1", "Gong", "end", "2 to 3"])
     }
 
-    @Test("Article on getting started: what comes at the registration")
+    @Test("Article on receiving: what comes at the registration")
     @MainActor func whatComesAtTheRegistration() {
         let (clock, log) = (WallClock(), Log())
         let observations = log.observations
@@ -106,7 +106,7 @@ import Testing
         #expect(log.lines.dropFirst(3) == ["paused 0"])
     }
 
-    @Test("Article on getting started: each form delivers what it says, and each removal ends what it says")
+    @Test("Article on receiving: each form delivers what it says, and each removal ends what it says")
     @MainActor func everyForm() {
         let (clock, view) = (WallClock(), Log())
         let observations = view.observations

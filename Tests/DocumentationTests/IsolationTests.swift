@@ -23,7 +23,8 @@ import Testing
 
     // snippet: actor
     // An ordinary class, which never leaves its actor.
-    final class Tank: KeyValueObject {
+    final class Tank: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var level = 0
     }
 
@@ -74,7 +75,8 @@ import Testing
     // end snippet
 
     // snippet: child
-    final class Branch: KeyValueObject {
+    final class Branch: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var height = 1
         private(set) var leaf: Leaf?
 

@@ -6,11 +6,13 @@ import Testing
 /// The examples of the article on key paths.
 @Suite struct KeyPathTests {
     // snippet: key-path-model
-    final class Address: KeyValueObject {
+    final class Address: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var street = "Elm Street"
     }
 
-    final class Person: KeyValueObject {
+    final class Person: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var firstName = "Ann"
         @Observed var lastName = "Lee"
         @Observed var isFormal = false
@@ -23,7 +25,8 @@ import Testing
     // end snippet
 
     // snippet: key-path-weak
-    final class Track: KeyValueObject {
+    final class Track: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var title: String
         @WeakObserved var next: Track?
         init(_ title: String) { self.title = title }
@@ -31,7 +34,8 @@ import Testing
     // end snippet
 
     // snippet: key-path-access
-    final class Report: KeyValueObject {
+    final class Report: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var title = "Report"
         private var lines = 0  // not observed
 

@@ -4,7 +4,8 @@ import Testing
 /// The examples of the article on lifetimes.
 @Suite struct LifetimeArticleTests {
     // snippet: lifetimes-classes
-    final class Song: KeyValueObject {
+    final class Song: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var title = "Aria"
     }
 

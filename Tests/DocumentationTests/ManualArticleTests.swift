@@ -5,7 +5,8 @@ import Testing
 /// The examples of the article on manual notification.
 @Suite struct ManualArticleTests {
     // snippet: manual-closure
-    final class Thermometer: KeyValueObject {
+    final class Thermometer: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         private var file = ["celsius": 20]  // not observable
 
         var celsius: Int {
@@ -19,7 +20,8 @@ import Testing
         var isWarm: Bool { celsius > 24 }
     }
 
-    final class Room: KeyValueObject {
+    final class Room: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var thermometer = Thermometer()
     }
     // end snippet

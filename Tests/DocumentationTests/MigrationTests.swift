@@ -5,13 +5,15 @@ import Testing
 /// The examples of the articles on coming from other libraries.
 @Suite struct MigrationTests {
     // snippet: migrated-controller
-    final class Station: KeyValueObject {
+    final class Station: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var temperature = 20.0
         @Observed var wind: Double?
         @Observed var name = "North"
     }
 
-    final class StationView: KeyValueObject {  // observable, for it observes itself
+    final class StationView: KeyValueObservable {  // observable, for it observes itself
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var isCompact = false
         private(set) var lines: [String] = []
         private lazy var observations = ObservationController(observer: self)
@@ -41,7 +43,7 @@ import Testing
     }
     // end snippet
 
-    @Test("Article on migrating from KVOController: three paths, an action and a self-observation")
+    @Test("Article on migrating, from KVOController: three paths, an action and a self-observation")
     func fromKVOController() throws {
         let tracker = LifetimeTracker()
         do {
@@ -63,7 +65,8 @@ import Testing
     }
 
     // snippet: migrated-tokens
-    final class Player: KeyValueObject {
+    final class Player: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var track = 1
         @Observed private(set) var isPlaying = false
         func play() { isPlaying = true }
@@ -86,7 +89,7 @@ import Testing
     }
     // end snippet
 
-    @Test("Article on migrating from NSKeyValueObservation")
+    @Test("Article on migrating, from NSKeyValueObservation")
     func fromTokens() {
         let (player, view) = (Player(), PlayerView())
         // snippet: migrated-tokens-use

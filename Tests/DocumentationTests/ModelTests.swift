@@ -125,7 +125,7 @@ import Testing
             download.progress.value = 0.25
             download.progress.update { $0 += 0.5 }
         }.value
-        // A hop later, bar.width is 0.75 and bar.text is " 0.75".
+        // A moment later, bar.width is 0.75 and bar.text is " 0.75".
         // end snippet
         for _ in 0..<1_000_000 where bar.width != 0.75 || bar.text != " 0.75" { await Task.yield() }
         #expect(bar.width == 0.75)

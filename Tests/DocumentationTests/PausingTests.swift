@@ -1,7 +1,7 @@
 import SafeKVO
 import Testing
 
-/// The article on pauses, and on observations that end themselves.
+/// The examples of the article on receiving values, of pauses and of observations that end themselves.
 @Suite struct PausingTests {
     final class Track: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()

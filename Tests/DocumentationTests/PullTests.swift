@@ -53,7 +53,7 @@ import Testing
         #expect(view.lines == ["size 0", "label 0", "label 1"])
     }
 
-    @Test("Article on values that announce nothing: a value is polled")
+    @Test("Article on models: a value is polled")
     func aValueIsPolled() async throws {
         let (file, view) = (File(), View())
         let observations = view.observations
@@ -66,7 +66,7 @@ import Testing
         #expect(view.lines == ["size 0"])
     }
 
-    @Test("Article on values that announce nothing: an @Observable object is observed")
+    @Test("Article on models: an @Observable object is observed")
     func anObservableObjectIsObserved() async {
         let view = View()
         // snippet: pull-observable-use
@@ -83,7 +83,7 @@ import Testing
         #expect(view.lines == ["0", "1", "2"])
     }
 
-    @Test("Article on values that announce nothing: a test moves the clock")
+    @Test("Article on models: a test moves the clock")
     func aTestMovesTheClock() async throws {
         let (file, view) = (File(), View())
         // snippet: stepped
@@ -100,7 +100,7 @@ import Testing
         #expect(view.lines == ["size 0", "size 7"])
     }
 
-    @Test("Article on values that announce nothing: an actor polls what it owns")
+    @Test("Article on models: an actor polls what it owns")
     func anActorPollsWhatItOwns() async throws {
         let (station, clock) = (Station(), SteppedClock())
         await station.start(clock)

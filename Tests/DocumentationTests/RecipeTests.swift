@@ -14,12 +14,14 @@ import Testing
     // MARK: Elements and protocols
 
     // snippet: elements
-    final class Item: KeyValueObject {
+    final class Item: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var price: Int
         init(_ price: Int) { self.price = price }
     }
 
-    final class Cart: KeyValueObject {
+    final class Cart: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var items: [Item] = []
         var total: Int { items.reduce(0) { $0 + $1.price } }
     }
@@ -77,7 +79,8 @@ import Testing
     // MARK: didSet
 
     // snippet: clamp
-    final class Slider: KeyValueObject {
+    final class Slider: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed private var storedPosition = 0.0
         var position: Double {
             get { storedPosition }
@@ -123,7 +126,11 @@ import Testing
     // MARK: A view controller
 
     /// A stand-in for UIKit.
+    class NSCoder {}
+
     @MainActor class UIViewController {
+        init(nibName: String?, bundle: AnyObject?) {}
+        required init?(coder: NSCoder) {}
         func viewWillAppear(_ animated: Bool) {}
         func viewDidDisappear(_ animated: Bool) {}
     }
@@ -143,7 +150,12 @@ import Testing
         let label = UILabel()
         private lazy var observations = ObservationController(observer: self)
 
-        init(clock: WallClock) { self.clock = clock }
+        init(clock: WallClock) {
+            self.clock = clock
+            super.init(nibName: nil, bundle: nil)
+        }
+
+        required init?(coder: NSCoder) { nil }
 
         override func viewWillAppear(_ animated: Bool) {
             super.viewWillAppear(animated)
@@ -227,7 +239,8 @@ import Testing
     // MARK: From Combine
 
     // snippet: from-combine
-    final class SearchModel: KeyValueObject {
+    final class SearchModel: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var query = ""
         @Observed var isOnline = true
         var canSearch: Bool { isOnline && query.count > 2 }  // was CombineLatest
@@ -253,7 +266,7 @@ import Testing
     }
     // end snippet
 
-    @Test("Article on migrating from Combine: a property, a combination and a subject")
+    @Test("Article on migrating, from Combine: a property, a combination and a subject")
     @MainActor func fromCombine() throws {
         let tracker = LifetimeTracker()
         do {
@@ -291,7 +304,7 @@ import Testing
     }
     // end snippet
 
-    @Test("Article on migrating from NotificationCenter: a typed message, and nothing to remove")
+    @Test("Article on migrating, from NotificationCenter: a typed message, and nothing to remove")
     @MainActor func fromNotificationCenter() throws {
         let tracker = LifetimeTracker()
         do {

@@ -1,8 +1,9 @@
 import SafeKVO
 import SafeKVOEvents
+import SafeKVOTesting
 import Testing
 
-/// The examples of the article on asynchronous sequences.
+/// The examples of the article on receiving values, of sequences.
 @Suite @MainActor struct SequenceArticleTests {
     @MainActor final class Model: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()
@@ -13,7 +14,7 @@ import Testing
         lazy var observations = ObservationController(observer: self)
     }
 
-    @Test("Article on sequences: the present value, then each new one")
+    @Test("Article on receiving: the present value, then each new one")
     func valuesAreTaken() async {
         let (model, page) = (Model(), Page())
         let observations = page.observations
@@ -32,7 +33,7 @@ import Testing
         #expect(taken == [0, 1, 2])
     }
 
-    @Test("Article on sequences: a bounded buffer")
+    @Test("Article on receiving: a bounded buffer")
     func aBufferMayBeBounded() async {
         let (model, page) = (Model(), Page())
         let observations = page.observations
@@ -47,7 +48,7 @@ import Testing
         #expect(await iterator.next() == 6)
     }
 
-    @Test("Article on sequences: removing the observation ends the sequence")
+    @Test("Article on receiving: removing the observation ends the sequence")
     func aRemovalEndsASequence() async {
         let (model, page) = (Model(), Page())
         let counts = page.observations.values(of: model, \.count)
@@ -63,7 +64,7 @@ import Testing
         let progress = ObservedValue(0)
     }
 
-    @Test("Article on sequences: a shared sequence is iterated in another task")
+    @Test("Article on receiving: a shared sequence is iterated in another task")
     func aSharedSequenceIsSent() async {
         let job = Job()
         // snippet: sequence-shared
@@ -91,7 +92,7 @@ import Testing
     }
     // end snippet
 
-    @Test("Article on sequences: a task that captures the observer weakly ends with it")
+    @Test("Article on receiving: a task that captures the observer weakly ends with it")
     func aTaskEndsWithItsObserver() async {
         let model = Model()
         weak var gone: Journal?
@@ -108,6 +109,45 @@ import Testing
         await task.value
     }
 
+    @MainActor final class SearchModel: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var query = ""
+    }
+
+    // snippet: debounce-task
+    @MainActor final class ResultView {
+        private(set) var searched: [String] = []
+        private(set) var search: Task<Void, any Error>?
+        private lazy var observations = ObservationController(observer: self)
+
+        func show(_ model: SearchModel, clock: any Clock<Duration> = .continuous) {
+            observations.onChange(of: model, \.query) { view, _, query in
+                view.search?.cancel()
+                view.search = Task { [weak view] in
+                    try await clock.sleep(for: .milliseconds(300))
+                    view?.searched.append(query)
+                }
+            }
+        }
+    }
+    // end snippet
+
+    @Test("Article on receiving: only a value that stays for a while counts")
+    func valuesComeToRest() async throws {
+        let (model, view, clock) = (SearchModel(), ResultView(), SteppedClock())
+        view.show(model, clock: clock)
+        model.query = "k"
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(299))
+        model.query = "kvo"
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(299))
+        #expect(view.searched == [])
+        clock.advance(by: .milliseconds(1))
+        try await view.search?.value
+        #expect(view.searched == ["kvo"])
+    }
+
     // snippet: awaited-value
     static func waitForHundred(
         of model: Model, _ observations: ObservationController<Page>
@@ -116,14 +156,14 @@ import Testing
     }
     // end snippet
 
-    @Test("Article on sequences: one value is waited for")
+    @Test("Article on receiving: one value is waited for")
     func oneValueIsWaitedFor() async throws {
         let (model, page) = (Model(), Page())
         model.count = 100
         #expect(try await Self.waitForHundred(of: model, page.observations) == 100)
     }
 
-    @Test("Article on sequences: events of a signal")
+    @Test("Article on receiving: events of a signal")
     func eventsAreTaken() async {
         let page = Page()
         let finished = Signal<Int>()

@@ -4,7 +4,7 @@ import SafeKVOTesting
 import Synchronization
 import Testing
 
-/// The examples of the article on views.
+/// The examples of the article on models, of views.
 @Suite struct SwiftUITests {
     final class WallClock: KeyValueObject {
         @Observed var hour = 0
@@ -25,7 +25,7 @@ import Testing
     }
     // end snippet
 
-    @Test("Article on views: a change of an observed property refreshes what reads the model")
+    @Test("Article on models: a change of an observed property refreshes what reads the model")
     @MainActor func aModelRefreshes() {
         let (clock, model) = (WallClock(), ClockModel())
         model.show(clock)
@@ -45,7 +45,7 @@ import Testing
         #expect(refreshes.load(ordering: .relaxed) == 1)
     }
 
-    @Test("Article on views: an observed property alone refreshes nothing")
+    @Test("Article on models: an observed property alone refreshes nothing")
     @MainActor func anObservedPropertyDoesNot() {
         let clock = WallClock()
         let refreshes = Atomic(0)

@@ -3,7 +3,7 @@ import SafeKVOEvents
 import SafeKVOTesting
 import Testing
 
-/// The article on tokens.
+/// The examples of the article on receiving values, of tokens.
 @Suite struct TokenTests {
     // snippet: token
     final class Timer: KeyValueObservable {

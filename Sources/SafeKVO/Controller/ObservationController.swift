@@ -158,7 +158,7 @@ public class ObservationControllerBase<Observer: AnyObject> {
     /// because of ``KeyValueObservingOptions/prior``, is also called after that change.
     ///
     /// Observations can be added and removed during a pause, and the end of an observation is reported. Pausing a paused controller does
-    /// nothing. See <doc:Pausing>.
+    /// nothing. See <doc:Receiving>.
     ///
     /// - Complexity: O(*n*) for *n* observations.
     public final func pause() {
@@ -171,7 +171,7 @@ public class ObservationControllerBase<Observer: AnyObject> {
     /// happens if the present value is the same as before the pause. A handler that belongs to another isolation gets the value there,
     /// later.
     ///
-    /// Every other handler is called only for later changes. Resuming a controller that is not paused does nothing. See <doc:Pausing>.
+    /// Every other handler is called only for later changes. Resuming a controller that is not paused does nothing. See <doc:Receiving>.
     ///
     /// - Complexity: O(*n*) for *n* observations.
     public final func resume() {

@@ -17,11 +17,11 @@ extension ObservationController {
     ///   object, such code can call the overload with `on:`.
     /// - A change is delivered later: before the next change, or when the actor finishes its present work, whichever comes first. The
     ///   property still has the new value then. From Swift 6.4 on, a change that is made on the actor is delivered before the assignment
-    ///   returns, with the exceptions that <doc:Pull> names.
+    ///   returns, with the exceptions that <doc:Models> names.
     /// - Each change that is made on the actor is delivered with its own values. If changes are made outside the actor, several of them may
     ///   be delivered as one.
     /// - If another thread makes a change, the library may read the value before that change is complete. The change is then delivered
-    ///   together with the next one, or from Swift 6.4 on after it is complete. See <doc:Pull>.
+    ///   together with the next one, or from Swift 6.4 on after it is complete. See <doc:Models>.
     /// - If an assignment puts a new object into a nested key path, that object is observed only after the assignment was delivered.
     /// - If an `Equatable` property is set to an equal value, `@Observable` does not notify.
     /// - All changes inside `withBatchedChanges` are delivered later, as one change.
