@@ -87,13 +87,11 @@ import Testing
         let log = EventLog<String>()
         let view = View(log)
         let (player, observations) = (Player(), view.observations)
-        // snippet: recipe-optional
         observations.observe(player, \.song?.title) { view, title in
             view.say(title ?? "silence")
         }
         player.song = Song()  // the view says "Aria"
         observations.unobserve(player)  // or let the view's end do it
-        // end snippet
         player.song = nil
         try log.expect(["silence", "Aria"])
         withExtendedLifetime(view) {}
@@ -123,12 +121,10 @@ import Testing
         let log = EventLog<String>()
         let view = View(log)
         let (center, observations) = (MessageCenter(), view.observations)
-        // snippet: recipe-message
         observations.observe(center, for: .libraryDidChange) { view, message in
             view.reload()
         }
         center.post(.libraryDidChange)
-        // end snippet
         try log.expect(["reload"])
         withExtendedLifetime(view) {}
     }
