@@ -22,7 +22,8 @@ import Testing
     // end snippet
 
     // snippet: model-hashable
-    final class City: KeyValueObject, Hashable {
+    final class City: KeyValueObservable, Hashable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var name = "Ulm"
 
         static func == (a: City, b: City) -> Bool { a.name == b.name }
@@ -154,13 +155,13 @@ import Testing
     }
 
     // snippet: model-manual
-    final class Note: KeyValueObject, Codable {
+    final class Note: KeyValueObservable, Codable {
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var title = ""
         enum CodingKeys: CodingKey { case title }
-        override init() {}
+        init() {}
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            super.init()
             _title = try container.decode(Observed<String>.self, forKey: .title)
         }
         func encode(to encoder: any Encoder) throws {
