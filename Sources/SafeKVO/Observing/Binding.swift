@@ -22,7 +22,7 @@ public enum BindingSide: Sendable {
 /// the target is not assigned a third time.
 ///
 /// All assignments happen in the isolation in which `bind` is called. If an atomic property of the source is changed in another isolation,
-/// the present value is assigned one hop later. Any other change there is reported and not assigned.
+/// the present value is assigned there, later. Any other change there is reported and not assigned.
 ///
 /// A property cannot be assigned while code modifies it in place, as in `swap(&model.volume, &slider.position)`. The binding then skips the
 /// value if the target's property has an observer. Otherwise the program stops with Swift's error for overlapping accesses.

@@ -189,7 +189,7 @@ extension ObservationControllerBase {
     ///     on: .mainActor { view, track in view.finished(track) })
     /// ```
     ///
-    /// Any thread may use the source. An event from another isolation is delivered later, after a hop to the handler's isolation, here the
+    /// Any thread may use the source. An event from another isolation is delivered later, in the handler's isolation, here the
     /// main actor. See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.
     @discardableResult

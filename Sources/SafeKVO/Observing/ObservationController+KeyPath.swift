@@ -13,7 +13,7 @@ extension ObservationController {
     /// change, use the overload with `options:`.
     ///
     /// If code on an actor calls `observe`, the handler runs on that actor only. After a change outside the actor of an ``AtomicObserved``
-    /// property or an ``ObservedValue`` that the key path reads, the handler is called on the actor, one hop later, with the present value.
+    /// property or an ``ObservedValue`` that the key path reads, the handler is called later, on the actor, with the present value.
     /// It does not matter what else the key path reads. Any other change outside the actor is not delivered; the library counts and reports
     /// it.
     ///
@@ -191,7 +191,7 @@ extension ObservationControllerBase {
     ///     on: .mainActor { bar, progress in bar.progress = progress })
     /// ```
     ///
-    /// Any thread may change the object. A change that is made in another isolation is delivered later, after a hop to the handler's
+    /// Any thread may change the object. A change that is made in another isolation is delivered later, in the handler's
     /// isolation, here the main actor. With `.anyThread`, the handler is called on the thread that makes the change. A computed or nested
     /// key path is evaluated only in the isolation of the caller of this function.
     ///
@@ -222,7 +222,7 @@ extension ObservationControllerBase {
     ///     on: .mainActor { bar, download, change in bar.show(change) })
     /// ```
     ///
-    /// Any thread may change the object. A change that is made in another isolation is delivered later, after a hop to the handler's
+    /// Any thread may change the object. A change that is made in another isolation is delivered later, in the handler's
     /// isolation, here the main actor. A registration with `.prior` in its options is refused, unless the handler is `.anyThread`. A
     /// computed or nested key path is evaluated only in the isolation of the caller of this function.
     ///

@@ -64,7 +64,7 @@ extension ObservationControllerBase {
     ///     on: .mainActor { bar, download, change in bar.show(download) })
     /// ```
     ///
-    /// Any thread may change the object. A value that hops to another isolation must be `Sendable`. An array of key paths hides
+    /// Any thread may change the object. A value that is delivered in another isolation must be `Sendable`. An array of key paths hides
     /// the types of the values from the compiler, so write the key paths one by one after `all:`.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a

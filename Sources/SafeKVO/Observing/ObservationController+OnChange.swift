@@ -15,7 +15,7 @@ extension ObservationController {
     ///
     /// The registration reads the present value, which counts as a delivery, but does not call the handler. The handler runs on the thread
     /// that makes the change, before the setter returns. If it was registered on an actor, it runs there only: after a change of an atomic
-    /// property outside the actor, one hop later, as the overload of `observe` says that takes a value.
+    /// property outside the actor, later and on the actor, as the overload of `observe` says that takes a value.
     ///
     /// A value is never delivered after a newer one. If handlers or several threads make changes at the same time, a newer value may be
     /// delivered first, and the older change is skipped. To get every change, use `observe` with `options: [.old, .new]`.

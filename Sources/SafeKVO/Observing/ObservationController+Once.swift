@@ -14,7 +14,7 @@ extension ObservationController {
     /// delivery. If `initial` is `false`, only new values are tested.
     ///
     /// Otherwise this function works like `observe` with a closure that takes a value. After a change of an atomic property outside the
-    /// handler's actor, the condition and the handler run on the actor, one hop later. A value that is replaced before that is not tested.
+    /// handler's actor, the condition and the handler run later, on the actor. A value that is replaced before that is not tested.
     ///
     /// - Returns: A result that says whether the observation was added. It also says so if the present value has ended the observation at
     ///   once.

@@ -14,22 +14,21 @@
 /// thread is calling the handler at that time, that thread delivers the value next.
 ///
 /// With `.mainActor`, values are delivered before the setter returns if the change is made on the main actor. Every other value is
-/// delivered later, after a hop to the handler's isolation.
+/// delivered later, in the handler's isolation.
 ///
-/// Hops keep the order of the changes that one thread makes. Changes of different threads have no order among each other. Each hop delivers
+/// Delivery keeps the order of the changes that one thread makes. Changes of different threads have no order among each other. Each call gets
 /// the value of its own change, even if the property has a newer value by then. A handler of values skips a value that is older than one
 /// that it got before.
 ///
 /// ## Computed and nested key paths
 ///
 /// Such a key path is evaluated only in the isolation in which the observation was registered. A change that is made outside that isolation
-/// takes a hop there first. Several changes may then be one call, with the newest value. With `.anyThread`, the handler is called in that
+/// is evaluated there later. Several changes may then be one call, with the newest value. With `.anyThread`, the handler is called in that
 /// isolation, too. Without an isolation, the key path is evaluated on the thread that makes the change, by one thread at a time.
 ///
 /// ## Lifetime
 ///
-/// A waiting hop retains its value and the observed object, but not the observer. If an observation is removed, its waiting hops do not
-/// call the handler.
+/// A value that waits retains the observed object, but not the observer. If an observation is removed, the values that wait are dropped.
 ///
 /// A closure of a global actor, which may capture objects of that actor that are not `Sendable`, is released on that actor: when the
 /// observation ends, or soon after it. Every other closure is released on the thread that ends the observation.
@@ -49,7 +48,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Returns a handler that calls a closure on the main actor.
     ///
     /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it is called
-    /// after a hop to the main actor.
+    /// later, by a job on the main actor.
     @_alwaysEmitIntoClient
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
@@ -59,7 +58,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure on a global actor.
     ///
-    /// Every value is delivered after a hop to the actor. Name the actor in the closure, as in
+    /// Every value is delivered later, by a job on the actor. Name the actor in the closure, as in
     /// `.globalActor(Archive.self) { @Archive log, value in … }`. If the closure belongs to another actor, the registration is refused.
     @_alwaysEmitIntoClient
     public static func globalActor<Isolation: GlobalActor>(
@@ -73,7 +72,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure in an actor.
     ///
-    /// Every value is delivered after a hop to the actor, which the closure receives as an `isolated` parameter. The actor is retained
+    /// Every value is delivered later, by a job on the actor, which the closure receives as an `isolated` parameter. The actor is retained
     /// until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
     @_alwaysEmitIntoClient
     public static func actor<Isolation: Actor>(
@@ -124,7 +123,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 extension ObservationHandler where Observer: Actor, Value: Sendable {
     /// Returns a handler that calls a closure on the observer, which is an actor.
     ///
-    /// Every value is delivered after a hop to the observing actor. The handler does not retain that actor.
+    /// Every value is delivered later, by a job on the observing actor. The handler does not retain that actor.
     @_alwaysEmitIntoClient
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
@@ -168,7 +167,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Returns a handler that calls a closure on the main actor.
     ///
     /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it is called
-    /// after a hop to the main actor.
+    /// later, by a job on the main actor.
     @_alwaysEmitIntoClient
     public static func mainActor(
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
@@ -181,7 +180,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a closure on a global actor.
     ///
-    /// Every change is delivered after a hop to the actor. Name the actor in the closure, as in
+    /// Every change is delivered later, by a job on the actor. Name the actor in the closure, as in
     /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. If the closure belongs to another actor, the registration is
     /// refused.
     @_alwaysEmitIntoClient
@@ -197,7 +196,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a closure in an actor.
     ///
-    /// Every change is delivered after a hop to the actor, which the closure receives as an `isolated` parameter. The actor is retained
+    /// Every change is delivered later, by a job on the actor, which the closure receives as an `isolated` parameter. The actor is retained
     /// until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
     @_alwaysEmitIntoClient
     public static func actor<Isolation: Actor>(
@@ -284,7 +283,7 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
 extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
     /// Returns a handler that calls a closure on the observer, which is an actor.
     ///
-    /// Every change is delivered after a hop to the observing actor. The handler does not retain that actor.
+    /// Every change is delivered later, by a job on the observing actor. The handler does not retain that actor.
     @_alwaysEmitIntoClient
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void

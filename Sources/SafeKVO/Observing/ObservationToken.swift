@@ -101,7 +101,7 @@ extension KeyPathObservable {
     ///
     /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread that changes
     /// the property, before the setter returns. If code on an actor calls `observation`, the handler runs on that actor only: after a
-    /// change of an atomic property outside the actor, one hop later. A value is never delivered after a newer one. The calls end when the
+    /// change of an atomic property outside the actor, later and on the actor. A value is never delivered after a newer one. The calls end when the
     /// token is cancelled or released. The token does not retain the object.
     ///
     /// - Parameters:

@@ -11,7 +11,7 @@ public import CSafeKVO
 /// The property does not retain the object. Key paths such as `\.parent?.name` follow it like any other observed property.
 ///
 /// Every assignment notifies the observers of one change, even if it assigns the same object. When the object is deallocated, the property
-/// becomes nil by itself, and nobody is notified of that. To hear of it, let something else announce it, for example the object's owner.
+/// becomes nil by itself, and nobody is notified of that. To get a call, let something else assign nil, for example the object's owner.
 ///
 /// While observers are notified of an assignment, the change retains the old and the new object.
 ///
