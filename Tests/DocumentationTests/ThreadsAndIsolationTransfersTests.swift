@@ -4,7 +4,7 @@ import SafeKVOTesting
 import Testing
 
 /// The examples of the article on isolation that hop.
-@Suite struct IsolationArticleTests {
+@Suite struct ThreadsAndIsolationTransfersTests {
     // snippet: hop
     // Threads share it, so its constant holds an atomic value.
     final class Job: Sendable {

@@ -4,7 +4,7 @@ import SafeKVOTesting
 import Testing
 
 /// The examples of the article on receiving values, of tokens.
-@Suite struct TokenTests {
+@Suite struct ReceivingTokensTests {
     // snippet: token
     final class Timer: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()

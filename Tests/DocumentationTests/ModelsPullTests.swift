@@ -4,7 +4,7 @@ import SafeKVOTesting
 import Testing
 
 /// The documentation's blocks on values that announce nothing, compiled and run.
-@Suite @MainActor struct PullTests {
+@Suite @MainActor struct ModelsPullTests {
     final class File {
         var size = 0
     }

@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// The documentation's blocks on isolation, compiled and run.
-@Suite struct IsolationTests {
+@Suite struct ThreadsAndIsolationTests {
     // snippet: main-actor
     @MainActor final class Model: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()

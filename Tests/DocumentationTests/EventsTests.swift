@@ -11,7 +11,7 @@ extension MessageName {
 // end snippet
 
 /// The examples of the article on events.
-@Suite @MainActor struct EventTests {
+@Suite @MainActor struct EventsTests {
     // snippet: message
     struct CoverWanted: Message {
         let title: String

@@ -4,7 +4,7 @@ import SafeKVOTesting
 import Testing
 
 /// The examples of the article on key paths.
-@Suite struct KeyPathTests {
+@Suite struct KeyPathsTests {
     // snippet: key-path-model
     final class Address: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()

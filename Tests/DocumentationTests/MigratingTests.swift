@@ -1,9 +1,10 @@
 import SafeKVO
+import SafeKVOEvents
 import SafeKVOTesting
 import Testing
 
-/// The examples of the articles on coming from other libraries.
-@Suite struct MigrationTests {
+/// The examples of the article on migrating.
+@Suite struct MigratingTests {
     // snippet: migrated-controller
     final class Station: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()
@@ -102,5 +103,84 @@ import Testing
         player.track = 3  // no call
         // end snippet
         #expect(view.text == "playing 2")
+    }
+
+    // snippet: from-combine
+    final class SearchModel: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var query = ""
+        @Observed var isOnline = true
+        var canSearch: Bool { isOnline && query.count > 2 }  // was CombineLatest
+        let didSubmit = Signal<String>()  // was a PassthroughSubject
+    }
+
+    @MainActor final class SearchView {
+        // It was a Set<AnyCancellable>:
+        private lazy var observations = ObservationController(observer: self)
+        private(set) var lines: [String] = []
+
+        func show(_ model: SearchModel) {
+            observations.observe(model, \.query, removing: .duplicates) {
+                view, query in view.lines.append(query)
+            }
+            observations.observe(model, \.canSearch, initial: false) { view, can in
+                view.lines.append("search: \(can)")
+            }
+            observations.observe(model.didSubmit) { view, query in
+                view.lines.append("submitted \(query)")
+            }
+        }
+    }
+    // end snippet
+
+    @Test("Article on migrating, from Combine: a property, a combination and a subject")
+    @MainActor func fromCombine() throws {
+        let tracker = LifetimeTracker()
+        do {
+            let (model, view) = (tracker.track(SearchModel()), tracker.track(SearchView()))
+            view.show(model)
+            // snippet: from-combine-use
+            model.query = "kvo"
+            model.didSubmit.send(model.query)
+            model.isOnline = false
+            print(view.lines)
+            // prints ["", "kvo", "search: true", "submitted kvo", "search: false"]
+            // end snippet
+            #expect(view.lines == ["", "kvo", "search: true", "submitted kvo", "search: false"])
+        }
+        try tracker.expectAllGone()
+    }
+
+    // snippet: from-notifications
+    struct DocumentSaved: Message {
+        let title: String
+        let bytes: Int
+    }
+
+    @MainActor final class SaveLog {
+        private lazy var observations = ObservationController(observer: self)
+        private(set) var lines: [String] = []
+
+        func follow(_ center: MessageCenter) {
+            observations.observe(center, for: DocumentSaved.self) { log, message in
+                log.lines.append("\(message.title): \(message.bytes) bytes")
+            }
+        }
+    }
+    // end snippet
+
+    @Test("Article on migrating, from NotificationCenter: a typed message, and nothing to remove")
+    @MainActor func fromNotificationCenter() throws {
+        let tracker = LifetimeTracker()
+        do {
+            let (center, log) = (tracker.track(MessageCenter()), tracker.track(SaveLog()))
+            log.follow(center)
+            // snippet: from-notifications-use
+            center.post(DocumentSaved(title: "Letter", bytes: 1200))
+            print(log.lines)  // prints ["Letter: 1200 bytes"]
+            // end snippet
+            #expect(log.lines == ["Letter: 1200 bytes"])
+        }
+        try tracker.expectAllGone()
     }
 }

@@ -7,7 +7,7 @@ import SafeKVOTesting
 import Testing
 
 /// What the article about finding out what happens says.
-@Suite struct DiagnosticsTests {
+@Suite struct TroubleshootingTests {
     final class Clock: KeyValueObject {
         @Observed var hour = 0
         var plain = 0

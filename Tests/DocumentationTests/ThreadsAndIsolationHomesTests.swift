@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Where key paths are evaluated: the table of the article *Isolation*.
-@Suite @MainActor struct HomeTests {
+@Suite @MainActor struct ThreadsAndIsolationHomesTests {
     final class Job: KeyValueObject, @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) what two threads use is atomic. `plain` is the misuse that a test is about; its two threads wait for
         // each other.

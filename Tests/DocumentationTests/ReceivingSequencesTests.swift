@@ -4,7 +4,7 @@ import SafeKVOTesting
 import Testing
 
 /// The examples of the article on receiving values, of sequences.
-@Suite @MainActor struct SequenceArticleTests {
+@Suite @MainActor struct ReceivingSequencesTests {
     @MainActor final class Model: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()
         @Observed var count = 0

@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// The examples of the article on lifetimes.
-@Suite struct LifetimeArticleTests {
+@Suite struct LifetimesTests {
     // snippet: lifetimes-classes
     final class Song: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()

@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// The examples of the article on receiving values, of bindings.
-@Suite struct BindingArticleTests {
+@Suite struct ReceivingBindingsTests {
     // snippet: binding-models
     final class Player: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()

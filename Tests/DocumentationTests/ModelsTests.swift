@@ -5,7 +5,7 @@ import SafeKVOTesting
 import Testing
 
 /// The examples of the article on what a model class may conform to.
-@Suite @MainActor struct ModelTests {
+@Suite @MainActor struct ModelsTests {
     // snippet: model-codable
     final class Album: KeyValueObject, Codable {
         @Observed var title = ""

@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// The examples of the article on what observers may rely on.
-@Suite struct SemanticsArticleTests {
+@Suite struct SemanticsTests {
     final class Counter: KeyValueObject {
         @Observed var count = 0
     }

@@ -3,7 +3,7 @@ import SafeKVOTesting
 import Testing
 
 /// The examples of the article on collections.
-@Suite struct CollectionTests {
+@Suite struct CollectionsTests {
     // snippet: collection-model
     final class Album: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()
@@ -281,4 +281,4 @@ protocol SongList: KeyValueObservable {
     var songs: [String] { get set }
 }
 
-extension CollectionTests.Album: SongList {}
+extension CollectionsTests.Album: SongList {}

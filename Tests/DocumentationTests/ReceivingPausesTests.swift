@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// The examples of the article on receiving values, of pauses and of observations that end themselves.
-@Suite struct PausingTests {
+@Suite struct ReceivingPausesTests {
     final class Track: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()
         @Observed var progress = 0
