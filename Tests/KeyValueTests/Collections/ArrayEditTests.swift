@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// What observers of an array hear of each thing that can be done to it through a reference.
-@MainActor @Suite struct ArrayAnnouncementTests {
+@MainActor @Suite struct ArrayEditTests {
     nonisolated static let subsets = (UInt8(0)..<16).map(KeyValueObservingOptions.init)
 
     let listener = Listener<[Int]>()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Rules 41, 45, 46: signals and messages on other isolations, on queues and as sequences.
-@Suite struct ElsewhereTests {
+@Suite struct EventsInOtherIsolationsTests {
     struct Saved: Message, Sendable, Equatable {
         let count: Int
     }

@@ -2,7 +2,7 @@ import SafeKVO
 import Testing
 
 /// What observers of a set hear of each thing that can be done to it through a reference.
-@Suite struct SetAnnouncementTests {
+@Suite struct SetEditTests {
     let listener = Listener<Set<Int>>()
 
     @Test("Rules 28 and 29: each operation announces one change, with what really came and went", arguments: SetOperation.all)
@@ -17,7 +17,7 @@ import Testing
 
     @Test("Rules 5 and 7: each operation tells each observer what it asked for, and no more", arguments: SetOperation.all)
     func eachObserverHearsWhatItAskedFor(_ operation: SetOperation) {
-        let subsets = ArrayAnnouncementTests.subsets
+        let subsets = ArrayEditTests.subsets
         for isAlone in [true, false] {
             for group in isAlone ? subsets.map({ [$0] }) : [subsets] {
                 let shelf = Shelf(tags: operation.start)
