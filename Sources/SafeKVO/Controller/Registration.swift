@@ -100,9 +100,9 @@ package struct Registration: ~Copyable {
             """
         case .noIsolation:
             """
-            \(isOfKey ? "it reads an `@AtomicObserved` property, which any thread may change" : "any thread may notify on this source"), but it was \
-            registered in no isolation, with a handler that is not known to be `Sendable`. Pass `on: .anyThread { … }`, or register on an actor, for \
-            instance the main actor\(isOfKey ? "" : ", or pass a closure instead of a method").
+            \(isOfKey ? "it reads an `ObservedValue` or `@AtomicObserved` property, which any thread may set" : "any thread may notify on this source"), \
+            but it was registered in no isolation, with a handler that is not known to be `Sendable`. Mark the observer `@MainActor`. Or, if it is \
+            `Sendable`, pass `on: .anyThread { … }`\(isOfKey ? "" : ", or pass a closure instead of a method").
             """
         case .intervalNotPositive: "the interval of the poll is zero or negative. Pass an interval that is longer than zero."
         }

@@ -88,6 +88,14 @@ public struct Notification {
     public var userInfo: [AnyHashable: Any]?
 }
 
+open class UserDefaults: NSObject {
+    open class var standard: UserDefaults { never() }
+    open func integer(forKey defaultName: String) -> Int { never() }
+}
+
+@available(*, unavailable)
+extension UserDefaults: @unchecked Sendable {}
+
 open class OperationQueue: NSObject, @unchecked Sendable {}
 
 open class NotificationCenter: NSObject, @unchecked Sendable {

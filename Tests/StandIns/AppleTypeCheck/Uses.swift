@@ -105,6 +105,24 @@
         func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Context) { lines.append("\(context)") }
     }
 
+    // snippet: user-defaults
+    extension UserDefaults {
+        // The property has the name of the key.
+        @objc dynamic var volume: Int { integer(forKey: "volume") }
+    }
+
+    @MainActor final class VolumeSlider {
+        var position = 0
+        private lazy var observations = ObservationController(observer: self)
+
+        func follow(_ defaults: UserDefaults) {
+            observations.observe(defaults, \.volume) { slider, volume in
+                slider.position = volume
+            }
+        }
+    }
+    // end snippet
+
     /// Changed on any thread, under a lock of its own.
     final class Download: NSObject, @unchecked Sendable {
         @objc dynamic var progress = 0.0
