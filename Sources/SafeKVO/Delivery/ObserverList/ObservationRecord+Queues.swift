@@ -20,6 +20,7 @@ extension ObservationRecord {
     ///
     /// - Parameter ifStarting: `true` to add the event only if the registration's initial call has not ended.
     /// - Returns: `false` if the event was not added, so that the caller must deliver it.
+    @inline(never)
     func queue(_ event: EventBox, for info: ObservationInfo, ifStarting: Bool) -> Bool {
         lock.withLock {
             if ifStarting, !InfoState(info.state.load(ordering: .relaxed)).isStarting { return false }
