@@ -219,8 +219,6 @@ extension ControllerCore {
     }
 
     package var snapshots: [ObservationSnapshot] {
-        var snapshots: [ObservationSnapshot] = []
-        for info in infos() { if let snapshot = ObservationSnapshot(info) { snapshots.append(snapshot) } }
-        return sorted(snapshots) { $0.facts.isBefore($1.facts) }
+        @inline(never) get { sorted(infos().compactMap { ObservationSnapshot($0) }) { $0.facts.isBefore($1.facts) } }
     }
 }
