@@ -108,7 +108,6 @@ package struct Registration: ~Copyable {
         }
     }
 
-    @usableFromInline
     package func warnOfNoKeyPaths(of type: Any.Type) {
         let position = position
         ObservationDiagnostics.warnOnce(

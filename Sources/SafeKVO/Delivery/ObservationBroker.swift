@@ -88,10 +88,10 @@ public struct ObservationBroker: Sendable {
         }
         let areOvertaken = state.isMarked && state.isStarting
         for event in events {
-            if areOvertaken { info.noteOvertaken() } else { event.withEvent { forwardInTurn($0, to: info) { _ in event } } }
+            if areOvertaken { info.noteOvertaken() } else { event.withEvent { forwardInTurn($0, to: info, box: $1) } }
         }
         present = subject == nil ? nil : info.presentEvent()
-        if let present { present.withEvent { forwardInTurn($0, to: info) { _ in present } } }
+        present?.withEvent { forwardInTurn($0, to: info, box: $1) }
     }
 
     /// Leaves a mark during a pause if the handler takes values, not changes, and would have got this one.

@@ -50,7 +50,7 @@ package enum LoggedEvent {
 }
 
 /// The beginning of a handler's call that is logged.
-package struct LoggedCall {
+package final class LoggedCall {
     package let start = ContinuousClock.now
     package let change = DeliveryFrame.numberOfChange()
 }

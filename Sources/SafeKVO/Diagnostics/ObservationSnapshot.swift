@@ -156,22 +156,17 @@ extension ObservationDiagnostics {
         for info in infos where !info.isOver && (includingDependencies || !info.isDependency) {
             if let snapshot = ObservationSnapshot(info) { snapshots.append(snapshot) }
         }
-        return ObservationSnapshot.sorted(snapshots, byPosition: false)
+        return sorted(snapshots) { $0.facts.order < $1.facts.order }
     }
 }
 
-extension ObservationSnapshot {
-    /// Sorts snapshots by the source lines that registered the observations, or in the order in which the observations were linked.
-    @inline(never)
-    fileprivate static func sorted(_ snapshots: [ObservationSnapshot], byPosition: Bool) -> [ObservationSnapshot] {
-        snapshots.sorted { left, right in
-            let (left, right) = (left.facts, right.facts)
-            if !byPosition { return left.order < right.order }
-            let (file, otherFile) = (left.position.fileID, right.position.fileID)
-            if file != otherFile { return file < otherFile }
-            if left.position.line != right.position.line { return left.position.line < right.position.line }
-            return left.name < right.name
-        }
+extension ObservationFacts {
+    /// Compares the source lines that registered two observations.
+    fileprivate func isBefore(_ other: ObservationFacts) -> Bool {
+        let (file, otherFile) = (position.fileID, other.position.fileID)
+        if file != otherFile { return file < otherFile }
+        if position.line != other.position.line { return position.line < other.position.line }
+        return name < other.name
     }
 }
 
@@ -224,8 +219,6 @@ extension ControllerCore {
     }
 
     package var snapshots: [ObservationSnapshot] {
-        var snapshots: [ObservationSnapshot] = []
-        for info in infos() { if let snapshot = ObservationSnapshot(info) { snapshots.append(snapshot) } }
-        return ObservationSnapshot.sorted(snapshots, byPosition: true)
+        @inline(never) get { sorted(infos().compactMap { ObservationSnapshot($0) }) { $0.facts.isBefore($1.facts) } }
     }
 }

@@ -52,7 +52,7 @@ extension ObservationRecord {
             list, of: subject, isOver: !onlyPrior, isShared: open == nil, old: { event.old.map { KeptValue($0) } },
             settle: KeyValueEvent<AnyObject>.batchSteps.settle)
         if !isSharedChange {
-            event.deliver(through: &delivery, onlyPrior: onlyPrior)
+            event.deliverUnspecialized(through: &delivery, onlyPrior: onlyPrior)
         } else if batch == nil || onlyPrior && isFirst {
             event.deliver(through: &delivery) {
                 $0.mayBeCalledHere(isByHand: open != nil) && (!onlyPrior || $0.isDependency || $0.flags.contains(.priorCall))

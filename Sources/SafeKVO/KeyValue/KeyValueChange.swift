@@ -123,6 +123,7 @@ extension KeyValueChange where Value: BidirectionalCollection, Value.Element: Eq
     /// ones. A replacement and a setting need both.
     ///
     /// - Complexity: O(*k*) for *k* elements that the change concerns. For a setting, O(*n* \* *d*) for *d* differences.
+    @_alwaysEmitIntoClient
     public var difference: CollectionDifference<Value.Element>? {
         switch kind {
         case .setting:
@@ -138,9 +139,11 @@ extension KeyValueChange where Value: BidirectionalCollection, Value.Element: Eq
         }
     }
 
-    private typealias Step = CollectionDifference<Value.Element>.Change
+    @usableFromInline
+    typealias Step = CollectionDifference<Value.Element>.Change
 
-    private func steps(_ elements: Value?, _ step: (Int, Value.Element, Int?) -> Step) -> [Step]? {
+    @_alwaysEmitIntoClient
+    func steps(_ elements: Value?, _ step: (Int, Value.Element, Int?) -> Step) -> [Step]? {
         guard let elements, let indexes, elements.count == indexes.count else { return nil }
         return zip(indexes.ranges.joined(), elements).map { step($0, $1, nil) }
     }

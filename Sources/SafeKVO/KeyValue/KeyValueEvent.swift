@@ -43,7 +43,15 @@ package struct KeyValueEvent<Value> {
         }
     }
 
+    /// Delivers the event like the other function, in code that all types share: the broker has a copy for each type that it knows.
+    @_semantics("optimize.sil.specialize.generic.never")
+    @inline(never)
+    mutating func deliverUnspecialized(through delivery: inout Delivery, onlyPrior: Bool) {
+        deliver(through: &delivery, onlyPrior: onlyPrior)
+    }
+
     /// Delivers a change that another isolation may have made to those observers for whom `isMeant` returns `true`.
+    @_semantics("optimize.sil.specialize.generic.never")
     @usableFromInline
     mutating func deliver(through delivery: inout Delivery, where isMeant: (ObservationInfo) -> Bool) {
         header.limit = delivery.settledLimit
@@ -136,10 +144,9 @@ package struct KeyValueEventHeader {
     /// nobody: a mutation in place, or a manual notification that was cancelled (`isByHand`).
     static func tellDependentsOfEnd(of subject: AnyObject, _ list: Unretained<ObserverList>, isByHand: Bool = false) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
-        var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: .closed, elements: nil)
-        header.limit = delivery.settledLimit
-        header.isByHand = isByHand
-        EventPointer.with(header) { event, box in delivery.deliver(event, box: box, where: { $0.isDependency }) }
+        var event = KeyValueEvent<AnyObject>(subject: subject, phase: .closed, new: nil, old: nil)
+        event.header.isByHand = isByHand
+        event.deliver(through: &delivery) { $0.isDependency }
         delivery.finish()
     }
 }

@@ -45,6 +45,7 @@ extension ObservationRecord {
     }
 
     /// Returns the lists whose key a manual notification of a key path concerns; that of `\.self`, which hears all of them, is left out.
+    @inline(never)
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
         forEachKey { list in

@@ -19,7 +19,7 @@ extension ControllerCore {
     }
 }
 
-struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
+final class PulledTarget<Object: AnyObject, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>
     private let observers: ObserverList

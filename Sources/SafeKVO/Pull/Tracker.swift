@@ -274,7 +274,7 @@ final class TrackingToken: @unchecked Sendable {
         guard isArmed, notice.hasOwner else { return }
         // Swift may hold a lock here, and the release of the owner may run code of the program. So only the task uses the owner.
         Task.detached(priority: Task.currentPriority) { [notice] in
-            await notice.takeOwner()?.trackedObjectsDidDie(notice.reading)
+            if let owner = notice.takeOwner() { await owner.trackedObjectsDidDie(notice.reading) }
         }
     }
 

@@ -4,7 +4,8 @@ package class EventBox {
     @usableFromInline
     init() {}
 
-    func withEvent(_ body: (EventPointer) -> Void) {
+    /// Calls a closure with a pointer to the event, and with a function that returns this box instead of another copy.
+    func withEvent(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
         preconditionFailure("Internal error of SafeKVO: `EventBox.withEvent(_:)` has no override. Please report it.")
     }
 }
@@ -25,8 +26,8 @@ package final class TypedEventBox<Event>: EventBox {
         super.init()
     }
 
-    override func withEvent(_ body: (EventPointer) -> Void) {
-        EventPointer.with(event) { pointer, _ in body(pointer) }
+    override func withEvent(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
+        EventPointer.with(event) { pointer, _ in body(pointer) { _ in self } }
     }
 }
 

@@ -20,7 +20,7 @@ extension ObservationBroker {
             if hops.count > 0 { deliverWaiting(hops, info) }
             if !info.isOver, read == nil { return true }
             info.leaveWithoutCall()
-            if let read { read.withEvent { forwardInPlace($0, to: info) } }
+            read?.withEvent { event, _ in forwardInPlace(event, to: info) }
             return false
         }
         if info.isLogged { DiagnosticsHook.log(.enqueued, info) }
@@ -71,7 +71,7 @@ extension ObservationBroker {
         for _ in 0..<hops.count {
             guard let item = hops.next() else { return }
             withExtendedLifetime(item) {
-                item.event.withEvent { forwardInPlace($0, to: info) }
+                item.event.withEvent { event, _ in forwardInPlace(event, to: info) }
             }
         }
     }

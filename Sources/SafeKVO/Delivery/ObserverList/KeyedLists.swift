@@ -18,6 +18,7 @@ enum ListKey {
 }
 
 extension ObservationRecord {
+    @inline(never)
     func lists(_ key: UInt) -> [ObserverList] { lock.withLock { seldomIfUsed?.keyedLists[key] ?? [] } }
 
     func add(_ list: ObserverList, at key: UInt) { lock.withLock { seldom.keyedLists[key, default: []].append(list) } }
@@ -32,14 +33,19 @@ extension ObservationRecord {
             if let found = present.first(where: matches) { return found }
             let list = made ?? make()
             made = list
-            let isAdded = lock.withLock {
-                let seldom = seldom
-                if seldom.keyedLists[key]?.count ?? 0 != present.count { return false }
-                if seldom.keyedLists.isEmpty { seldom.keyedLists.reserveCapacity(others.count + 1) }
-                for key in [key] + others { seldom.keyedLists[key, default: []].append(list) }
-                return true
-            }
-            if isAdded { return list }
+            if add(list, at: [key] + others, ifCount: present.count) { return list }
+        }
+    }
+
+    /// Adds a list, unless the first of its keys has not as many lists any more as the caller has seen.
+    @inline(never)
+    private func add(_ list: ObserverList, at keys: [UInt], ifCount count: Int) -> Bool {
+        lock.withLock {
+            let seldom = seldom
+            if seldom.keyedLists[keys[0]]?.count ?? 0 != count { return false }
+            if seldom.keyedLists.isEmpty { seldom.keyedLists.reserveCapacity(keys.count) }
+            for key in keys { seldom.keyedLists[key, default: []].append(list) }
+            return true
         }
     }
 
@@ -49,6 +55,7 @@ extension ObservationRecord {
         lists(ListKey.pulled).forEach(body)
     }
 
+    @inline(never)
     func forEachKey(_ body: (ObserverList) -> Void) {
         properties.forEach(body)
         lists(ListKey.paths).forEach(body)

@@ -20,17 +20,18 @@ extension ObservationRecord {
     ///
     /// - Parameter ifStarting: `true` to add the event only if the registration's initial call has not ended.
     /// - Returns: `false` if the event was not added, so that the caller must deliver it.
+    @inline(never)
     func queue(_ event: EventBox, for info: ObservationInfo, ifStarting: Bool) -> Bool {
         lock.withLock {
             if ifStarting, !InfoState(info.state.load(ordering: .relaxed)).isStarting { return false }
-            seldom.queues[ObjectIdentifier(info), default: []].append(event)
+            seldom.queues[Unretained(info).word, default: []].append(event)
             return true
         }
     }
 
     /// Removes and returns the queue of a registration, in order of arrival.
     func takeQueue(of info: ObservationInfo) -> [EventBox] {
-        lock.withLock { seldomIfUsed?.queues.removeValue(forKey: ObjectIdentifier(info)) } ?? []
+        lock.withLock { seldomIfUsed?.queues.removeValue(forKey: Unretained(info).word) } ?? []
     }
 
     /// Marks the initial call of a registration as ended; returns `false` if something has come during the call that must be delivered first.
@@ -39,7 +40,7 @@ extension ObservationRecord {
     func endStart(of info: ObservationInfo) -> Bool {
         lock.withLock {
             let state = InfoState(info.state.load(ordering: .relaxed))
-            if seldomIfUsed?.queues[ObjectIdentifier(info)] != nil { return false }
+            if seldomIfUsed?.queues[Unretained(info).word] != nil { return false }
             guard !state.isMarked || state.isPaused || state.isExpectedAtHome else { return false }
             info.state.bitwiseAnd(~InfoState.starting, ordering: .acquiringAndReleasing)
             return true

@@ -85,7 +85,7 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
         var keyedLists: [UInt: [ObserverList]] = [:]
         var announcements: [Announcement] = []
         /// The events of each registration that wait for the end of its initial call, or of a call on another thread.
-        var queues: [ObjectIdentifier: [EventBox]] = [:]
+        var queues: [UInt: [EventBox]] = [:]
         /// Is empty if Swift's Observation framework does not track the object.
         let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
     }

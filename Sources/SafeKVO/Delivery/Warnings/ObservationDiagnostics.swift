@@ -39,10 +39,14 @@ final class WarningDesk: @unchecked Sendable {
 
     let slot = HandlerSlot<ObservationWarning> { FatalMistake.printError($0.description) }
     private let lock = Lock()
-    private var told: Set<String> = []
+    private var told: [String] = []
 
     func isFirst(_ kind: ObservationWarning.Kind, at position: SourcePosition) -> Bool {
         let place = "\(kind) \(position)"
-        return lock.withLock { told.insert(place).inserted }
+        return lock.withLock {
+            if told.contains(place) { return false }
+            told.append(place)
+            return true
+        }
     }
 }

@@ -53,13 +53,14 @@ extension AnyKeyPath {
     var components: [String] {
         var depth = 0
         var last: Character = " "
-        // The text in brackets may contain dots.
-        let parts = "\(self)".split(omittingEmptySubsequences: false) { character in
+        var parts = [""]
+        for character in "\(self)" {
             // The `>` of `->` closes no bracket.
             if character == ">" && last != "-" || character == ")" { depth -= 1 }
-            defer { last = character }
             if character == "<" || character == "(" { depth += 1 }
-            return character == "." && depth == 0
+            // The text in brackets may contain dots.
+            if character == "." && depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+            last = character
         }
         var components = parts.dropFirst().map(Self.withoutAddress)
         // Swift marks the end of a key path with `?`, as the `?` at its end.
@@ -67,8 +68,8 @@ extension AnyKeyPath {
         return components
     }
 
-    private static func withoutAddress(_ component: Substring) -> String {
-        guard let start = component.firstRange(of: " 0x") else { return String(component) }
+    private static func withoutAddress(_ component: String) -> String {
+        guard let start = component.firstRange(of: " 0x") else { return component }
         return String(component[..<start.lowerBound] + component[start.upperBound...].drop { $0.isHexDigit })
     }
 }

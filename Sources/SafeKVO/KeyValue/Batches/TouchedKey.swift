@@ -59,7 +59,8 @@ final class TouchedKey {
 
     /// The observers who are notified at the end of the batch.
     var infos: [ObservationInfo] {
-        list.infos().filter { !$0.isDependency && !$0.isLinked(after: limit) && (!isShared || $0.mayBeCalledHere(isByHand: false)) }
+        @inline(never)
+        get { list.infos().filter { !$0.isDependency && !$0.isLinked(after: limit) && (!isShared || $0.mayBeCalledHere(isByHand: false)) } }
     }
 }
 
@@ -79,7 +80,7 @@ final class BatchedCall {
         // SAFETY: the frame is used only inside this closure, and this object retains the registration to which it refers.
         DeliveryFrame.run(Unretained(key.list)) { frame in
             frame.call(info)
-            event.withEvent { ObservationBroker.shared.forward($0, to: info) { _ in event } }
+            event.withEvent { ObservationBroker.shared.forward($0, to: info, box: $1) }
         }
     }
 }

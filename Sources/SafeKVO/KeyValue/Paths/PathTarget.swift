@@ -1,5 +1,5 @@
 /// A key path that is being registered.
-package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
+package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>
     private let observers: ObserverList
@@ -8,14 +8,14 @@ package struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget 
     /// The value that the registration has found, and the number of the evaluation that found it.
     private let evaluation: (value: Value, number: UInt64)?
 
-    init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration) {
+    convenience init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration) {
         self.init(of: object, keyPath, steps, at: registration.home, keepsOld: registration.flags.wantsOldValue)
         warnIfSilent(at: registration.position)
         if PropertyAccess.isUntracked(object) { PropertyAccess.warnOfUntracked(type(of: object), at: registration.position) }
     }
 
     /// Makes the target of a key path whose changes another system reports, on any thread.
-    package init(
+    package convenience init(
         of object: Object, _ keyPath: KeyPath<Object, Value>, named name: String, ofForeign registration: borrowing Registration
     ) {
         self.init(

@@ -25,7 +25,6 @@ class AtomicCellBase: @unchecked Sendable {
         fileprivate let number: UInt64
     }
 
-    @usableFromInline
     init() {}
 
     /// Locks the cell until ``release()``; until then, the caller must not run user code.
