@@ -48,10 +48,10 @@ extension AnyKeyPath {
         if isEntireObject || other.isEntireObject { return isEntireObject && other.isEntireObject }
         guard mine.valueType == its.valueType else { return false }
         // `\Sub.x` never equals `\Base.x`, because the two begin with different types. So append each of them to the key path
-        // `\SourceEvent<Root>.event`, or any other one with the value `Root`, and compare the results, which both begin with `SourceEvent<Root>`.
+        // `\RootHolder<Root>.root`, and compare the results, which both begin with `RootHolder<Root>`.
         func compare<Root>(_ root: Root.Type) -> Bool {
             func compare<Value>(_ value: Value.Type) -> Bool {
-                let step: KeyPath<SourceEvent<Root>, Root> = \.event
+                let step: KeyPath<RootHolder<Root>, Root> = \.root
                 // SAFETY: `its` is the key path `other`, treated as one that begins with `Root`. Only
                 // `appending(path:)` uses it, and copies its components without accessing an object.
                 guard let mine = self as? KeyPath<Root, Value>,
@@ -70,4 +70,9 @@ extension AnyKeyPath {
         let root = type(of: self).rootType
         return root == type(of: self).valueType && root is AnyClass && _openExistential(root, do: compare)
     }
+}
+
+/// Gives two key paths the same root type, so that they can be compared: `\.root` is put before each of them.
+struct RootHolder<Root> {
+    let root: Root
 }

@@ -64,8 +64,8 @@ final class PathGaps: @unchecked Sendable {
 
     static let shared = PathGaps()
     private let lock = Lock()
-    /// The object of each key path, and the key path's place among those of the object: both dictionaries are of one type, whose code is long.
-    private var places: [UInt: [UInt]] = [:]
+    /// The object of each key path, and the key path's place among those of the object.
+    private var places: [UInt: (owner: UInt, index: Int)] = [:]
     private var paths: [UInt: [UInt]] = [:]
 
     /// Notes the object at which the key path goes on, if there is one.
@@ -74,17 +74,16 @@ final class PathGaps: @unchecked Sendable {
         lock.withLock {
             // Ask now, because the key path may have moved on, or ended, on another thread.
             let gap = path.withState { $0.gap }
-            if let place = places.removeValue(forKey: word), let last = paths[place[0]]?.popLast() {
-                let (owner, index) = (place[0], place[1])
+            if let (owner, index) = places.removeValue(forKey: word), let last = paths[owner]?.popLast() {
                 if last != word {
-                    paths[owner]?[Int(index)] = last
-                    places[last]?[1] = index
+                    paths[owner]?[index] = last
+                    places[last]?.index = index
                 } else if index == 0 {
                     paths[owner] = nil
                 }
             }
             if gap == 0 { return }
-            places[word] = [gap, UInt(paths[gap]?.count ?? 0)]
+            places[word] = (gap, paths[gap]?.count ?? 0)
             paths[gap, default: []].append(word)
         }
     }
