@@ -99,7 +99,7 @@ extension AssumptionTests {
     @Test(
         "An array, a set, a dictionary or an object is one word, which differs from that of any other value that is not empty",
         .reliedOn(
-            by: "KeyValue/Bits.swift, by which kinds and indexes pass through a key path (rule 18)",
+            by: "KeyValue/SameBytes.swift, by which kinds and indexes pass through a key path (rule 18)",
             instead: "a setting whenever a key path is no chain"))
     func referenceWords() {
         func check<Value>(_ first: Value, _ second: Value) {
@@ -183,7 +183,7 @@ extension AssumptionTests {
     @Test(
         "`_isPOD` tells the types that hold no references",
         .reliedOn(
-            by: "KeyValue/Paths/OldValue.swift and KeyValue/Bits.swift", instead: "treating every type as one that holds references"))
+            by: "KeyValue/Paths/OldValue.swift and KeyValue/SameBytes.swift", instead: "treating every type as one that holds references"))
     func trivialTypes() {
         #expect(_isPOD(Int.self) && _isPOD((UInt8, Double?).self))
         #expect(!_isPOD(String.self) && !_isPOD([Int].self) && !_isPOD(Song?.self) && !_isPOD((any Probing).self))

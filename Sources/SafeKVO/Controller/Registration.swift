@@ -53,7 +53,7 @@ package struct Registration: ~Copyable {
     }
 
     @usableFromInline
-    var hops: Bool { target != nil }
+    var transfers: Bool { target != nil }
 
     /// Returns the result of a registration that is refused, and warns about it once for each source line.
     ///
@@ -101,8 +101,8 @@ package struct Registration: ~Copyable {
         case .noIsolation:
             """
             \(isOfKey ? "it reads an `ObservedValue` or `@AtomicObserved` property, which any thread may set" : "any thread may notify on this source"), \
-            but it was registered in no isolation, with a handler that is not known to be `Sendable`. Mark the observer `@MainActor`. Or, if it is \
-            `Sendable`, pass `on: .anyThread { … }`\(isOfKey ? "" : ", or pass a closure instead of a method").
+            but it was registered in no isolation, with a handler that is not known to be `Sendable`. Register on an actor, for instance \
+            the main actor, by an observer that is marked `@MainActor`. Or, if the observer is `Sendable`, pass `on: .anyThread { … }`\(isOfKey ? "" : ", or pass a closure instead of a method").
             """
         case .intervalNotPositive: "the interval of the poll is zero or negative. Pass an interval that is longer than zero."
         }
@@ -185,7 +185,7 @@ package struct Registration: ~Copyable {
         case .observer: target = (core.observer as? any Actor).map { WeakActorTarget($0) }
         case .anotherIsolation: isOfAnotherIsolation = true
         }
-        flags.insert(target == nil ? .sendable : .hops)
+        flags.insert(target == nil ? .sendable : .transfers)
     }
 
     /// Makes the registration of an observation sequence, under the unique tag of `handle`.

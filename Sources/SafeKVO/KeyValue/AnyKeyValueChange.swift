@@ -118,7 +118,7 @@ extension SubjectHandlerInfo where Argument == AnyKeyValueChange {
         { info, observer, event in
             // SAFETY: only registrations of type `Self` store this closure, and their events have the type `Event`, which begins with a header.
             unsafe Self.handle(info, observer, event, as: KeyValueEventHeader.self) { info, observer, header in
-                if info.isPaused(for: header.pointee.phase, begunAt: header.pointee.limit) { return false }
+                if info.isPaused(for: header.pointee.phase, begunAt: header.pointee.cutoff) { return false }
                 unsafe info.run(observer, header.pointee.subject) { AnyKeyValueChange(event, type, for: info) }
                 return true
             }

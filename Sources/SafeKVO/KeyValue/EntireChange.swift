@@ -5,31 +5,31 @@ extension KeyValueEventHeader {
         _ event: EventPointer, through delivery: inout Delivery, onlyPrior: Bool, box: (EventPointer) -> EventBox
     ) {
         delivery.deliver(event, onlyPrior: onlyPrior, box: box)
-        if delivery.mayConcernEntireObject { tellEntireList(event, through: delivery, onlyPrior: onlyPrior) }
+        if delivery.mayConcernEntireObject { notifyEntireList(event, through: delivery, onlyPrior: onlyPrior) }
     }
 
     /// Notifies the observers of `\.self` of a change of a property, after the observers of the property.
     ///
     /// A manual notification may concern several lists, so whoever makes it notifies the observers of `\.self`.
     @inline(never)
-    static func tellEntireList(_ event: EventPointer, through delivery: borrowing Delivery, onlyPrior: Bool) {
+    static func notifyEntireList(_ event: EventPointer, through delivery: borrowing Delivery, onlyPrior: Bool) {
         // SAFETY: every event of a key begins with the header. The code that makes the change keeps the observed object alive.
         let (header, subject) = unsafe (event.view(as: Self.self), event.view(as: Self.self).pointee.subject.object)
         if header.pointee.isByHand { return }
         delivery.withList { list in
             if list.property == 0 { return }
-            list.record.tellEntireList(of: subject, onlyPrior: onlyPrior, upTo: header.pointee.limit, isOfAtomic: list.isAtomic)
+            list.record.notifyEntireList(of: subject, onlyPrior: onlyPrior, upTo: header.pointee.cutoff, isOfAtomic: list.isAtomic)
         }
     }
 }
 
 extension ObservationRecord {
-    /// Notifies the observers of `\.self` with serial numbers up to `limit`, before or after a change of `subject`, the observed object.
+    /// Notifies the observers of `\.self` with serial numbers up to `cutoff`, before or after a change of `subject`, the observed object.
     ///
     /// The change is the manual notification `open`, or that of a property. What changes inside this thread's manual notification of `\.self` is
     /// part of that notification.
-    func tellEntireList(
-        of subject: AnyObject, onlyPrior: Bool, upTo limit: UInt64, isOfAtomic: Bool = false, by open: OpenAnnouncement? = nil
+    func notifyEntireList(
+        of subject: AnyObject, onlyPrior: Bool, upTo cutoff: UInt64, isOfAtomic: Bool = false, by open: OpenAnnouncement? = nil
     ) {
         guard let reference = observedEntireList else { return }
         // SAFETY: the record keeps its lists.
@@ -39,7 +39,7 @@ extension ObservationRecord {
         let phase: KeyValueEventHeader.Phase = onlyPrior ? .prior : .after
         let number = isOfAtomic || open != nil ? list.takeElsewhere(in: phase, isByHand: open != nil) : nil
         let isSharedChange = number != nil
-        guard var delivery = Delivery(to: reference, limit: limit, hearsLate: open == nil) else { return }
+        guard var delivery = Delivery(to: reference, cutoff: cutoff, hearsLate: open == nil) else { return }
         // References to objects of all classes are alike, so the handlers may expect the value as an instance of any of its classes.
         var event = KeyValueEvent<AnyObject>(
             subject: subject, phase: phase, new: onlyPrior ? nil : subject, old: list.wantsOldValues ? subject : nil)

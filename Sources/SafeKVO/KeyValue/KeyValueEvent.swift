@@ -34,7 +34,7 @@ package struct KeyValueEvent<Value> {
     @_alwaysEmitIntoClient
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
-        header.limit = delivery.settledLimit
+        header.cutoff = delivery.settledCutoff
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
         // An event passed by value would be destroyed field by field, which is slow.
         EventPointer.with(mutable: &self) { event in
@@ -54,7 +54,7 @@ package struct KeyValueEvent<Value> {
     @_semantics("optimize.sil.specialize.generic.never")
     @usableFromInline
     mutating func deliver(through delivery: inout Delivery, where isMeant: (ObservationInfo) -> Bool) {
-        header.limit = delivery.settledLimit
+        header.cutoff = delivery.settledCutoff
         EventPointer.with(mutable: &self) { event in
             delivery.deliver(event, box: { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }, where: isMeant)
         }
@@ -121,7 +121,7 @@ package struct KeyValueEventHeader {
     /// Do not add a field to this structure: the compiler would then copy events slowly, field by field.
     @usableFromInline package var isByHand: Bool
     /// Registrations with greater serial numbers are not notified of the change.
-    @usableFromInline package var limit: UInt64
+    @usableFromInline package var cutoff: UInt64
     /// The serial number of the change; zero if the event has none.
     ///
     /// For an initial call, this is the number of the newest change that the delivered value includes.
@@ -134,15 +134,15 @@ package struct KeyValueEventHeader {
         self.phase = phase
         self.elements = elements
         isByHand = false
-        limit = 0
+        cutoff = 0
         number = 0
     }
 
-    mutating func settle(_ limit: UInt64, _ number: UInt64) { (self.limit, self.number) = (limit, number) }
+    mutating func settle(_ cutoff: UInt64, _ number: UInt64) { (self.cutoff, self.number) = (cutoff, number) }
 
     /// Tells the key paths that depend on a property, but not the property's own observers in `list`, that something has ended that notifies
     /// nobody: a mutation in place, or a manual notification that was cancelled (`isByHand`).
-    static func tellDependentsOfEnd(of subject: AnyObject, _ list: Unretained<ObserverList>, isByHand: Bool = false) {
+    static func notifyDependentsOfEnd(of subject: AnyObject, _ list: Unretained<ObserverList>, isByHand: Bool = false) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var event = KeyValueEvent<AnyObject>(subject: subject, phase: .closed, new: nil, old: nil)
         event.header.isByHand = isByHand

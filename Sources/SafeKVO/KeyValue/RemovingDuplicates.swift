@@ -116,7 +116,7 @@ extension ObservationInfo {
     @inline(__always)
     final func leavesOut<Value>(_ change: EventView<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
-        if isPaused(for: change.pointee.header.phase, begunAt: change.pointee.header.limit) { return true }
+        if isPaused(for: change.pointee.header.phase, begunAt: change.pointee.header.cutoff) { return true }
         guard flags.contains(.comparesValues) else { return false }
         if let elements = change.pointee.header.elements, elements.isEmpty { return true }
         guard let old = change.pointee.old, let new = change.pointee.new else { return false }
@@ -130,9 +130,9 @@ extension ObservationInfo {
     /// An observer that was called before the change must be called after it, too, even if the controller was paused in between.
     @_alwaysEmitIntoClient
     @inline(__always)
-    final func isPaused(for phase: KeyValueEventHeader.Phase, begunAt limit: UInt64) -> Bool {
+    final func isPaused(for phase: KeyValueEventHeader.Phase, begunAt cutoff: UInt64) -> Bool {
         flags.contains(.priorCall) && state.load(ordering: .acquiring) & InfoState.paused != 0
-            && wasPaused(beforeChangeBegunAt: phase == .after ? limit : 0)
+            && wasPaused(beforeChangeBegunAt: phase == .after ? cutoff : 0)
     }
 
     /// The filter for repeated values, valid only while the handler is being called.

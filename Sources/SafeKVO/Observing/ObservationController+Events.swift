@@ -223,7 +223,7 @@ extension ObservationControllerBase {
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         var registration = Registration(handler.place, core, [], tag, ifAlreadyObserved, fileID, line, onTermination)
-        guard registration.hops else {
+        guard registration.transfers else {
             let function = handler.function
             return core.observe(
                 source, topic, object, registration,

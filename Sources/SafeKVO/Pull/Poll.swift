@@ -53,7 +53,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         guard isMine else { return }
         let new = newValue(of: object)
         lock.withLock { isTelling = true }
-        if let new { tell(.after, of: object, new: new, old: nil) } else { forgetDeadObservers() }
+        if let new { notify(.after, of: object, new: new, old: nil) } else { forgetDeadObservers() }
         _ = lock.withLock { turn.pass(mayRepeat: false) }
     }
 

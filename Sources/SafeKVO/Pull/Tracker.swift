@@ -91,7 +91,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             turn.mark()
             return (false, isJobDue())
         }
-        if isReader { tellWhatCameBefore(of: object) }
+        if isReader { notifyOfWhatCameBefore(of: object) }
         if isDue { schedule() }
     }
 
@@ -99,19 +99,19 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     ///
     /// Called in the observers' isolation when Swift reports that the next change is about to be made. The caller must have the
     /// turn.
-    private func tellWhatCameBefore(of object: Object) {
+    private func notifyOfWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
             let before = keep(value)
             _ = lock.withLock { turn.pass(mayRepeat: false) }
-            tell(.after, of: object, new: value, old: before)
+            notify(.after, of: object, new: value, old: before)
             guard isObserved else { return }
             guard beginReading() else { return noteChange() }
             if lock.withLock({ turn.isMarked }) { value = track(object) }
         }
         _ = keep(value)
         endReading()
-        if wantsPriorCalls { tell(.prior, of: object, new: nil, old: wantsOldValues ? value : nil) }
+        if wantsPriorCalls { notify(.prior, of: object, new: nil, old: wantsOldValues ? value : nil) }
         noteChange()
     }
 
@@ -164,7 +164,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         let value = track(object)
         let before = keep(value)
         endReading()
-        tell(.after, of: object, new: value, old: before)
+        notify(.after, of: object, new: value, old: before)
     }
 
     /// Returns `true` if the caller must schedule a job that delivers a change which Swift has reported.

@@ -1,6 +1,6 @@
 /// An object that checks one value of one object for changes and notifies the value's observers.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `priorLimit` is the only variable. It is written only in `isolation`, and never if `isolation` is
+    // SAFETY: (of @unchecked Sendable) `priorCutoff` is the only variable. It is written only in `isolation`, and never if `isolation` is
     // `nil`, because then no observer is called before a change. A key path that is not `Sendable` is used only in `isolation`.
 
     final let record: ObservationRecord
@@ -11,7 +11,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     /// The newest observer's serial number at the time of the calls before the present change; `nil` if no observer was called.
     ///
     /// Observers with greater numbers registered after these calls, so they are not notified after the change.
-    private var priorLimit: UInt64?
+    private var priorCutoff: UInt64?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: HandlerIsolation?) {
         self.record = record
@@ -48,12 +48,12 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         Recording.suspended { object[keyPath: keyPath] }
     }
 
-    final func tell(_ phase: KeyValueEventHeader.Phase, of object: Object, new: Value?, old: Value?) {
+    final func notify(_ phase: KeyValueEventHeader.Phase, of object: Object, new: Value?, old: Value?) {
         guard var delivery = Delivery(to: list) else { return }
         var event = KeyValueEvent(subject: object, phase: phase, new: new, old: old)
-        let begun = priorLimit
-        event.header.limit = begun ?? delivery.settledLimit
-        if phase == .prior { priorLimit = event.header.limit } else if begun != nil { priorLimit = nil }
+        let begun = priorCutoff
+        event.header.cutoff = begun ?? delivery.settledCutoff
+        if phase == .prior { priorCutoff = event.header.cutoff } else if begun != nil { priorCutoff = nil }
         if phase == .after { event.header.number = delivery.numberChange() }
         event.withPointer { pointer, box in
             delivery.deliver(pointer, box: box) { isDriving($0) && (phase != .prior || $0.flags.contains(.priorCall)) }

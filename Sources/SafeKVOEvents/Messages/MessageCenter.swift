@@ -82,14 +82,14 @@ public class MessageCenter: SharedObservationSource, TopicSource, @unchecked Sen
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }
         if let object, !isBeingDestroyed(object) {
-            tell(name, object, message)
+            notify(name, object, message)
         } else {
-            tell(name, nil, message)
+            notify(name, nil, message)
         }
     }
 
     @inline(__always)
-    private func tell(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
+    private func notify(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         topics.notify(eventRegistrar.observers, from: self, about: .name(name), of: object) { message(object) }
         if !decoders.isEmpty { decoders.decoder(for: name)?.decode(message(object), self) }
     }
@@ -227,6 +227,6 @@ extension MessageCenter {
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { isBeingDestroyed($0) ? nil : $0 }
-        topics.tell(in: eventRegistrar.observers, .type(type), of: object, everything: nil) { $0.tell(event, box: box) }
+        topics.notify(in: eventRegistrar.observers, .type(type), of: object, everything: nil) { $0.notify(event, box: box) }
     }
 }

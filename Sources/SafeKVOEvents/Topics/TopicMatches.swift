@@ -13,7 +13,7 @@ struct TopicMatches {
     /// The observers of all events.
     let everything: ObserverList?
     /// Observers with a greater serial number were registered too late to get the event.
-    let limit: UInt64
+    let cutoff: UInt64
 
     var isEmpty: Bool { about == nil && both == nil && of == nil && everything == nil }
 
@@ -21,13 +21,13 @@ struct TopicMatches {
     ///
     /// `box` copies the event for handlers that are called later.
     @inline(__always)
-    func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
+    func notify(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         switch (about, both, of, everything) {
         case (let list?, nil, nil, nil), (nil, let list?, nil, nil), (nil, nil, let list?, nil), (nil, nil, nil, let list?):
-            list.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box)
+            list.deliver(event, onlyPrior: false, upTo: cutoff, hearsLate: true, box: box)
         default:
             withExtendedLifetime((about, both, of, everything)) {
-                ObserverList.deliver(event, to: [about, both, of, everything], upTo: limit, box: box)
+                ObserverList.deliver(event, to: [about, both, of, everything], upTo: cutoff, box: box)
             }
         }
     }
@@ -42,25 +42,25 @@ extension TopicTable {
         _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
         event: () -> Event
     ) {
-        tell(in: observers, subject, of: object, everything: observers.sourceList) { matches in
-            EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.tell($0, box: $1) }
+        notify(in: observers, subject, of: object, everything: observers.sourceList) { matches in
+            EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.notify($0, box: $1) }
         }
     }
 
     /// Finds the observers of an event.
     ///
-    /// If there are any, the closure `tell` delivers the event to them.
+    /// If there are any, the closure `notify` delivers the event to them.
     ///
     /// `everything` is the list of the observers of all events.
     @inline(__always)
-    func tell(
+    func notify(
         in observers: borrowing ObserverRegistrar, _ subject: TopicKey.Subject, of object: AnyObject?,
-        everything: Unretained<ObserverList>?, _ tell: (TopicMatches) -> Void
+        everything: Unretained<ObserverList>?, _ notify: (TopicMatches) -> Void
     ) {
         observers.withRecord { record in
             record.duringDelivery {
                 let matches = find(subject, object, everything, record)
-                if !matches.isEmpty { tell(matches) }
+                if !matches.isEmpty { notify(matches) }
             }
         }
     }
@@ -79,7 +79,7 @@ extension TopicTable {
         // SAFETY: the source's record of observations owns this list, and the delivery in progress keeps the record alive.
         let all = everything.flatMap { unsafe $0.with { $0.isEmpty ? nil : $0 } }
         return TopicMatches(
-            about: about, both: both.flatMap { living($0) }, of: of.flatMap { living($0) }, everything: all, limit: record.currentSerial)
+            about: about, both: both.flatMap { living($0) }, of: of.flatMap { living($0) }, everything: all, cutoff: record.currentSerial)
     }
 
     /// Returns the list that was found for an object; removes it if it belongs to a deallocated object that had the same address.

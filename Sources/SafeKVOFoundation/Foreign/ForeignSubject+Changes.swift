@@ -32,7 +32,7 @@ extension ForeignSubject {
             return false
         }
         // This comes last, because it runs getters and handlers of the program.
-        Recording.suspended { for key in told { tellPresent(key) } }
+        Recording.suspended { for key in told { deliverPresent(key) } }
     }
 
     /// Returns a key whose registration with the other system must be made or ended; the caller must hold `lock`.
@@ -58,15 +58,15 @@ extension ForeignSubject {
     }
 
     /// Tells the observers of a key its present value, because they have registered before the library could register with the other system.
-    private func tellPresent(_ key: ForeignKey) {
+    private func deliverPresent(_ key: ForeignKey) {
         for info in key.infos where info.isDependency || info.flags.contains(.initialCall) {
-            let tell: @Sendable () -> Void = { self.tellPresent(key, to: info) }
+            let notify: @Sendable () -> Void = { self.deliverPresent(key, to: info) }
             // Another thread may end the observation, which then releases what it knows of its isolation.
-            if let isolation = info.ifKept({ info.isolationElsewhere }) { isolation.enqueue(tell) } else { tell() }
+            if let isolation = info.ifKept({ info.isolationElsewhere }) { isolation.enqueue(notify) } else { notify() }
         }
     }
 
-    private func tellPresent(_ key: ForeignKey, to info: ObservationInfo) {
+    private func deliverPresent(_ key: ForeignKey, to info: ObservationInfo) {
         guard object != nil, !info.isOver else { return }
         let number = key.numberChange()
         var event = KeyValueEvent(subject: self, phase: .after, new: self[keyPath: key.keyPath], old: nil)

@@ -93,7 +93,7 @@ extension ObservationInfo {
             subject: subject, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
             old: typed(event.old), elements: event.header.elements, wholeNew: typed(event.wholeNew), wholeOld: typed(event.wholeOld))
         typed.header.number = event.header.number
-        typed.header.limit = event.header.limit
+        typed.header.cutoff = event.header.cutoff
         var isMade = false
         typed.withPointer { pointer, _ in isMade = body(pointer) }
         return isMade

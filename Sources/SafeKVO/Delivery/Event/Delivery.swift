@@ -14,7 +14,7 @@ package struct Delivery: ~Copyable {
     // makes the change retains the object, or this delivery does (`keepAlive`).
     private let list: Unretained<ObserverList>
     private let keepAlive: Unretained<AnyObject>?
-    private var limit: UInt64?
+    private var cutoff: UInt64?
     private let pin: EpochPins.Pin
     private let wasAnnounced: Bool
     private var hearsLate: Bool
@@ -23,16 +23,16 @@ package struct Delivery: ~Copyable {
     /// Begins a delivery to the observers in `list`; returns `nil` if the observed object is being deallocated.
     ///
     /// - Parameters:
-    ///   - limit: The serial number of the newest registration to notify, or `nil` to choose it later.
+    ///   - cutoff: The serial number of the newest registration to notify, or `nil` to choose it later.
     ///   - hearsLate: `true` to also notify observers that another thread registers during the change.
     @usableFromInline
-    package init?(to list: Unretained<ObserverList>, limit: UInt64? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
+    package init?(to list: Unretained<ObserverList>, cutoff: UInt64? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
         guard let prepared = unsafe list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
         self.list = list
         pin = prepared.pin
         keepAlive = prepared.keepAlive.map { Unretained($0) }
         unsafe keepAlive?.retain()
-        self.limit = limit
+        self.cutoff = cutoff
         wasAnnounced = isAnnounced
         self.hearsLate = hearsLate
     }
@@ -66,14 +66,14 @@ package struct Delivery: ~Copyable {
 
     @usableFromInline
     package mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
-        let limit = settledLimit
+        let cutoff = settledCutoff
         let hearsLate = hearsLate
-        withList { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, hearsLate: hearsLate, box: box) }
+        withList { $0.deliver(event, onlyPrior: onlyPrior, upTo: cutoff, hearsLate: hearsLate, box: box) }
     }
 
     mutating func deliver(_ event: EventPointer, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool) {
-        let limit = settledLimit
-        withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
+        let cutoff = settledCutoff
+        withList { $0.deliver(event, upTo: cutoff, box: box, where: isMeant) }
     }
 
     /// The cutoff serial: registrations with greater serial numbers were added after the change began, and are skipped.
@@ -81,11 +81,11 @@ package struct Delivery: ~Copyable {
     /// Some of them are notified nevertheless (see `ObservationInfo.isLate`). If `init` got no cutoff, the first access chooses the serial
     /// number of the newest registration.
     @usableFromInline
-    package var settledLimit: UInt64 {
+    package var settledCutoff: UInt64 {
         mutating get {
-            let limit = self.limit ?? withList { $0.withRecord { $0.currentSerial } }
-            self.limit = limit
-            return limit
+            let cutoff = self.cutoff ?? withList { $0.withRecord { $0.currentSerial } }
+            self.cutoff = cutoff
+            return cutoff
         }
     }
 
@@ -103,8 +103,8 @@ package struct Delivery: ~Copyable {
     /// Returns `false`, and does nothing, if another thread has registered an observer since the change began.
     @usableFromInline
     mutating func leaveOutLate() -> Bool {
-        let limit = settledLimit
-        hearsLate = withList { $0.hasInfosOfOtherThreads(after: limit) }
+        let cutoff = settledCutoff
+        hearsLate = withList { $0.hasInfosOfOtherThreads(after: cutoff) }
         return !hearsLate
     }
 
@@ -113,7 +113,7 @@ package struct Delivery: ~Copyable {
     /// A few of these observers are notified nevertheless (see `ObservationInfo.isLate`).
     @usableFromInline
     mutating func settle() {
-        _ = settledLimit
+        _ = settledCutoff
     }
 
     @usableFromInline

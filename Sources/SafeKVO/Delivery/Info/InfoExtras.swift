@@ -8,7 +8,7 @@ final class InfoExtras: @unchecked Sendable {
     let tag: ObservationTag?
     let isolation: HandlerIsolation?
     /// Is `nil` if the handler runs on the thread of the change.
-    let hops: HopQueue?
+    let transfers: TransferQueue?
     /// Checks the observed value for changes; `nil` if the value itself reports them.
     let driver: AnyObject?
     /// Is `nil` if the handler also gets values that are equal to the last one.
@@ -23,7 +23,7 @@ final class InfoExtras: @unchecked Sendable {
     ) {
         self.tag = tag
         self.isolation = isolation
-        hops = target.map { HopQueue($0, read: read) }
+        transfers = target.map { TransferQueue($0, read: read) }
         self.driver = driver
         self.filter = filter
         self.onTermination = onTermination
@@ -34,7 +34,7 @@ final class InfoExtras: @unchecked Sendable {
     /// - Returns: The number of events that still waited for a call of the handler.
     func releaseHandler() -> Int {
         _ = filter.take()
-        return hops?.end() ?? 0
+        return transfers?.end() ?? 0
     }
 
     /// Removes the closure from this object, so that the closure's captures are released after its call.

@@ -12,13 +12,13 @@ package struct InfoFlags: OptionSet, Sendable {
     static let mainActor = InfoFlags(rawValue: 1 << 6)
     static let otherIsolation = InfoFlags(rawValue: 1 << 13)
     /// Set if the handler was registered with `on:`.
-    static let hops = InfoFlags(rawValue: 1 << 14)
+    static let transfers = InfoFlags(rawValue: 1 << 14)
     /// Set if the handler is `Sendable`: any thread may call and release it.
     static let sendable = InfoFlags(rawValue: 1 << 15)
-    static let hasIsolation: InfoFlags = [.mainActor, .otherIsolation, .hops]
+    static let hasIsolation: InfoFlags = [.mainActor, .otherIsolation, .transfers]
 
     /// `true` if the handler belongs to no isolation and is not `Sendable`, so that only one thread at a time may use what it captures.
-    var isUnprotected: Bool { isDisjoint(with: [.mainActor, .otherIsolation, .hops, .sendable]) && handlerKind != .dependency }
+    var isUnprotected: Bool { isDisjoint(with: [.mainActor, .otherIsolation, .transfers, .sendable]) && handlerKind != .dependency }
 
     /// Set if the handler needs the whole value, even if only some elements of a collection change.
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }

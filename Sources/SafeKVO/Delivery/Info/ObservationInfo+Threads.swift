@@ -55,11 +55,11 @@ extension ObservationInfo {
     /// Each pause gets a serial number, and each change notes the newest serial number when it begins. So a comparison of the two numbers
     /// shows whether the pause came first.
     ///
-    /// - Parameter limit: The newest serial number when the change began. Zero for a call before the change, which a pause always stops.
+    /// - Parameter cutoff: The newest serial number when the change began. Zero for a call before the change, which a pause always stops.
     @usableFromInline
-    final func wasPaused(beforeChangeBegunAt limit: UInt64) -> Bool {
+    final func wasPaused(beforeChangeBegunAt cutoff: UInt64) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
-        return limit == 0 || limit >= pausedAt
+        return cutoff == 0 || cutoff >= pausedAt
     }
 
     /// Ends a pause, so that calls of the handler may start again; returns `true` if there is a mark.
@@ -101,12 +101,12 @@ extension ObservationInfo {
     /// `true` if a change must wait while another thread is calling the handler.
     ///
     /// This is the rule for handlers that take values, not changes. A handler that runs only in an isolation needs no such protection.
-    final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && !flags.contains(.hops) && !hasHome }
+    final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && !flags.contains(.transfers) && !hasHome }
 
     /// `true` if the handler needs only the newest of the values that come at a bad time.
     ///
     /// The others get each event: handlers that take changes, those in another isolation, and sequences.
-    final var needsOnlyNewest: Bool { flags.contains(.wholeValue) && !flags.contains(.hops) && flags.handlerKind != .sequence }
+    final var needsOnlyNewest: Bool { flags.contains(.wholeValue) && !flags.contains(.transfers) && flags.handlerKind != .sequence }
 
     /// Where the present value can be read; `nil` if this thread may do so, or if nobody can any more.
     final var placeToRead: (any DeliveryTarget)? {

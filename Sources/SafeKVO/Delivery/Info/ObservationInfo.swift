@@ -112,9 +112,9 @@ public class ObservationInfo: @unchecked Sendable {
     /// cannot tell one from another.
     final var mayBeOfOtherThread: Bool { thread == .max || thread != Self.presentThread }
 
-    /// Returns `true` if this registration was added after the serial number `limit` had been assigned.
+    /// Returns `true` if this registration was added after the serial number `cutoff` had been assigned.
     @inline(__always)
-    final func isLinked(after limit: UInt64) -> Bool { linkedAt.load(ordering: .relaxed) > limit }
+    final func isLinked(after cutoff: UInt64) -> Bool { linkedAt.load(ordering: .relaxed) > cutoff }
 
     final func isBefore(_ other: ObservationInfo) -> Bool { order < other.order }
 
@@ -172,7 +172,7 @@ public class ObservationInfo: @unchecked Sendable {
     /// A manual notification (`isByHand`) may come on the thread of a handler that has no isolation.
     final func mayBeCalledHere(isByHand: Bool) -> Bool {
         if flags.isUnprotected { return isByHand }
-        return !flags.isDisjoint(with: [.hops, .sendable]) || isBuffered || isInItsIsolation
+        return !flags.isDisjoint(with: [.transfers, .sendable]) || isBuffered || isInItsIsolation
     }
 
     final var tag: ObservationTag? { withExtras { $0.tag } }

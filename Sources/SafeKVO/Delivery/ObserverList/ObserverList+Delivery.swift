@@ -6,19 +6,19 @@ extension ObserverList {
     ///
     /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     ///
-    /// - Parameter limit: The newest serial number when the change began. Registrations with greater numbers are skipped, except those for
+    /// - Parameter cutoff: The newest serial number when the change began. Registrations with greater numbers are skipped, except those for
     ///   which `isLate(upTo:_:)` is `true` after the change.
     @inline(never)
     package func deliver(
-        _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt64, hearsLate: Bool, box: (EventPointer) -> EventBox
+        _ event: EventPointer, onlyPrior: Bool, upTo cutoff: UInt64, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // After a change, also notify two kinds of registrations that are newer than `limit`: observers
+            // After a change, also notify two kinds of registrations that are newer than `cutoff`: observers
             // whose initial call may have delivered the old value, and key paths that depend on this key.
-            let present = onlyPrior ? limit : record.currentSerial
+            let present = onlyPrior ? cutoff : record.currentSerial
             DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach { info in
-                    if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
+                    if info.isLinked(after: cutoff), present == cutoff || !info.isLate(upTo: present, hearsLate) { return }
                     if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
                     frame.call(info)
                     ObservationBroker.shared.forward(event, to: info, box: box)
@@ -28,26 +28,26 @@ extension ObserverList {
     }
 
     /// Returns observers that registered during a change and may have got the old value in their initial call.
-    package func lateInfos(after limit: UInt64) -> [ObservationInfo] {
+    package func lateInfos(after cutoff: UInt64) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
-        return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
+        return present == cutoff ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: cutoff) && $0.isLate(upTo: present, true) }
     }
 
-    func hasInfosOfOtherThreads(after limit: UInt64) -> Bool {
-        if withRecord({ $0.currentSerial }) == limit { return false }
-        return firstInfo { !$0.isDependency && $0.isLinked(after: limit) && $0.mayBeOfOtherThread } != nil
+    func hasInfosOfOtherThreads(after cutoff: UInt64) -> Bool {
+        if withRecord({ $0.currentSerial }) == cutoff { return false }
+        return firstInfo { !$0.isDependency && $0.isLinked(after: cutoff) && $0.mayBeOfOtherThread } != nil
     }
 
     /// Delivers an event to those observers of this key for which `isMeant` returns `true`.
     ///
     /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     func deliver(
-        _ event: EventPointer, upTo limit: UInt64, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
+        _ event: EventPointer, upTo cutoff: UInt64, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
         withRecord { record in
             DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach { info in
-                    if info.isLinked(after: limit) || !isMeant(info) { return }
+                    if info.isLinked(after: cutoff) || !isMeant(info) { return }
                     frame.call(info)
                     ObservationBroker.shared.forward(event, to: info, box: box)
                 }
@@ -59,7 +59,7 @@ extension ObserverList {
     ///
     /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     package static func deliver(
-        _ event: EventPointer, to lists: [ObserverList?], upTo limit: UInt64, box: (EventPointer) -> EventBox
+        _ event: EventPointer, to lists: [ObserverList?], upTo cutoff: UInt64, box: (EventPointer) -> EventBox
     ) {
         var nexts = lists.map { $0?.chain.first }
         while true {
@@ -71,7 +71,7 @@ extension ObserverList {
             }
             guard let first, let info = nexts[first] else { return }
             info.inChain { info in
-                if !info.isLinked(after: limit) { ObservationBroker.shared.forward(event, to: info, box: box) }
+                if !info.isLinked(after: cutoff) { ObservationBroker.shared.forward(event, to: info, box: box) }
             }
             nexts[first] = info.following
         }

@@ -39,7 +39,7 @@ package class ObserverList: @unchecked Sendable {
     /// Flags for cases in which an assignment needs further checks before it notifies the observers.
     final let interventions = Atomic<UInt32>(0)
 
-    final let chain = LinkedChain()
+    final let chain = RegistrationChain()
     /// The number of registrations (lower 32 bits) and dependent key paths (upper 32 bits) that need a call before the change.
     private final let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32

@@ -35,17 +35,17 @@ public enum ObservationDiagnostics {
 
 /// The warning handler of the process, and the set of warnings that must not be repeated.
 final class WarningDesk: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `told`, the warnings that were reported.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `reported`, the warnings that were reported.
 
     let slot = HandlerSlot<ObservationWarning> { FatalMistake.printError($0.description) }
     private let lock = Lock()
-    private var told: [String] = []
+    private var reported: [String] = []
 
     func isFirst(_ kind: ObservationWarning.Kind, at position: SourcePosition) -> Bool {
         let place = "\(kind) \(position)"
         return lock.withLock {
-            if told.contains(place) { return false }
-            told.append(place)
+            if reported.contains(place) { return false }
+            reported.append(place)
             return true
         }
     }

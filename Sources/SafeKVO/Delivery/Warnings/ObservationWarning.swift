@@ -1,5 +1,7 @@
 /// A warning about a probable mistake that does not stop the program.
 public struct ObservationWarning: Sendable {
+    // The text of a warning is where the mistake is noticed, in the call of `warn` or `warnOnce` that names its kind.
+
     /// The kinds of warnings.
     public enum Kind: Sendable {
         /// An observed key path reads no observable property, so that only a manual notification can notify the observer.

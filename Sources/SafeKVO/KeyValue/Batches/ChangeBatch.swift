@@ -58,17 +58,17 @@ package final class ChangeBatch {
         if known[object] == nil { known[object] = key }
     }
 
-    /// Notes a change, of which the observers with serial numbers up to `limit` are notified at the end.
+    /// Notes a change, of which the observers with serial numbers up to `cutoff` are notified at the end.
     ///
     /// - Parameters:
-    ///   - limit: nil for all present observers.
+    ///   - cutoff: nil for all present observers.
     ///   - isOver: `false` if the change begins.
     ///   - isShared: `true` if another isolation may have made the change, so that handlers that one thread at a time may use must not be called
     ///     for it.
     ///   - old: Returns the value before the change, in an ``OldValue``. Called only for the first change of the key.
     ///   - settle: Makes the event at the end; nil for a derived key.
     func touch(
-        _ list: ObserverList, of subject: AnyObject, upTo limit: UInt64? = nil, isOver: Bool = true, isShared: Bool = false,
+        _ list: ObserverList, of subject: AnyObject, upTo cutoff: UInt64? = nil, isOver: Bool = true, isShared: Bool = false,
         old: () -> AnyObject?, settle: TouchedKey.Settling? = nil
     ) {
         // Whoever registers later is not notified of this change. So a change that nobody observes is not noted.
@@ -77,7 +77,7 @@ package final class ChangeBatch {
         let key = known ?? TouchedKey(list, of: subject, old: old(), settle: settle)
         if known == nil { add(key) }
         // Changes nest: a prior handler may have changed the key, too, and those who registered meanwhile hear of that.
-        key.limit = max(key.limit, limit ?? list.withRecord { $0.currentSerial })
+        key.cutoff = max(key.cutoff, cutoff ?? list.withRecord { $0.currentSerial })
         if !isOver { return }
         key.isChanged = true
         if !isShared { key.isShared = false }
@@ -169,24 +169,24 @@ extension KeyValueEventHeader {
         let hasDependents = delivery.hasDependents
         // SAFETY: every event of a key begins with the header.
         let header = unsafe event.view(as: Self.self)
-        let limit = delivery.settledLimit
+        let cutoff = delivery.settledCutoff
         // SAFETY: the sender keeps the object alive.
         let subject = unsafe header.pointee.subject.object
         delivery.withList { list in
             if isBeingDestroyed(subject) { return }
-            let noted = batch.key(of: list)?.limit
+            let noted = batch.key(of: list)?.cutoff
             // Observers that other threads have registered since the change began may have read the old value.
-            let isAlone = onlyPrior || list.lateInfos(after: limit).isEmpty
+            let isAlone = onlyPrior || list.lateInfos(after: cutoff).isEmpty
             batch.touch(
-                list, of: subject, upTo: isAlone ? limit : nil, isOver: !onlyPrior, old: { steps.old(event) }, settle: steps.settle)
+                list, of: subject, upTo: isAlone ? cutoff : nil, isOver: !onlyPrior, old: { steps.old(event) }, settle: steps.settle)
             if !onlyPrior, !hasDependents { return }
             // Key paths may have begun to depend on this property during the change. The present serial number includes their links.
-            let present = onlyPrior ? limit : list.withRecord { $0.currentSerial }
+            let present = onlyPrior ? cutoff : list.withRecord { $0.currentSerial }
             list.deliver(event, upTo: present, box: steps.box) { info in
                 info.isDependency || onlyPrior && info.flags.contains(.priorCall) && noted.map { info.isLinked(after: $0) } ?? true
             }
         }
-        if delivery.mayConcernEntireObject { tellEntireList(event, through: delivery, onlyPrior: onlyPrior) }
+        if delivery.mayConcernEntireObject { notifyEntireList(event, through: delivery, onlyPrior: onlyPrior) }
     }
 }
 

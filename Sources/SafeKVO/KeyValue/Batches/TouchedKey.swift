@@ -10,7 +10,7 @@ final class TouchedKey {
     private let old: AnyObject?
     private let settle: Settling?
     /// The newest serial number at the last change; later observers have not missed any.
-    var limit: UInt64 = 0
+    var cutoff: UInt64 = 0
     /// `true` if a change has ended, not only begun.
     var isChanged = false
     /// The calls for the object at the end of the batch, which only the first key of the object has.
@@ -60,7 +60,9 @@ final class TouchedKey {
     /// The observers who are notified at the end of the batch.
     var infos: [ObservationInfo] {
         @inline(never)
-        get { list.infos().filter { !$0.isDependency && !$0.isLinked(after: limit) && (!isShared || $0.mayBeCalledHere(isByHand: false)) } }
+        get {
+            list.infos().filter { !$0.isDependency && !$0.isLinked(after: cutoff) && (!isShared || $0.mayBeCalledHere(isByHand: false)) }
+        }
     }
 }
 

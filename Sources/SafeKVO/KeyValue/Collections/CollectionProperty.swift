@@ -131,7 +131,7 @@ final class CollectionProperty<Value: EditableCollection> {
         stored.exchangeChecked(&whole)
         whole.apply(edit)
         stored.exchangeChecked(&whole)
-        if !Bits.areSame(whole, []) { warnOfOverwriting() }
+        if !SameBytes.areSame(whole, []) { warnOfOverwriting() }
     }
 
     @_alwaysEmitIntoClient var value: Value { stored.map { $0.copy() } ?? get() }
@@ -142,7 +142,7 @@ final class CollectionProperty<Value: EditableCollection> {
     /// result is `otherwise`.
     @_alwaysEmitIntoClient
     func isSame(_ first: Value, _ second: Value, otherwise: Bool = false) -> Bool {
-        Bits.areSame(first, second) || stored == nil && (first as? any Equatable)?.isEqual(to: second) ?? otherwise
+        SameBytes.areSame(first, second) || stored == nil && (first as? any Equatable)?.isEqual(to: second) ?? otherwise
     }
 
     @usableFromInline

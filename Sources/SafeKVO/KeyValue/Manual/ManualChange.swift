@@ -69,7 +69,7 @@ package final class ManualChange {
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, bare: isBare ? position : nil)
         self.open = open
         if !isOutermost { return }
-        open.limit = record.currentSerial
+        open.cutoff = record.currentSerial
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
@@ -77,7 +77,7 @@ package final class ManualChange {
             if with(list, { record.isChangingHere($0, besides: open) }) { continue }
             begin(list) { open.parts.append($0) }
         }
-        record.tellEntireList(of: root, onlyPrior: true, upTo: open.limit, by: open)
+        record.notifyEntireList(of: root, onlyPrior: true, upTo: open.cutoff, by: open)
         open.isReportable = true
         UnreportedKey.warn(of: keyPath, root, record, announcedAt: position)
     }
@@ -112,11 +112,11 @@ package final class ManualChange {
         for part in open.parts {
             if isCancelled { cancel(part) } else { end(part) }
         }
-        if !isCancelled { record.tellEntireList(of: root, onlyPrior: false, upTo: open.limit, by: open) }
+        if !isCancelled { record.notifyEntireList(of: root, onlyPrior: false, upTo: open.cutoff, by: open) }
     }
 
     package func end(_ part: AnnouncementPart) {
-        guard var delivery = Delivery(to: part.list, limit: part.limit, isAnnounced: true) else { return }
+        guard var delivery = Delivery(to: part.list, cutoff: part.cutoff, isAnnounced: true) else { return }
         let number = delivery.numberChange()
         // The getter need not run for nobody. Whoever registers now finds the new number, and reads the value.
         if with(part.list, { $0.isEmpty }) { return delivery.finish() }
@@ -133,14 +133,14 @@ package final class ManualChange {
 
     private func cancel(_ part: AnnouncementPart) {
         if pathElsewhere(part.list) == nil { follow(self, path(of: part.list)) }
-        KeyValueEventHeader.tellDependentsOfEnd(of: root, part.list, isByHand: true)
+        KeyValueEventHeader.notifyDependentsOfEnd(of: root, part.list, isByHand: true)
     }
 
     /// Adds the lists on which key paths have begun to depend since the change began.
     private func addLaterParts(to open: OpenAnnouncement, _ record: ObservationRecord) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
             if with(list, { record.isChangingHere($0) }) { continue }
-            open.parts.append(AnnouncementPart(list, limit: open.limit))
+            open.parts.append(AnnouncementPart(list, cutoff: open.cutoff))
         }
     }
 
@@ -209,7 +209,7 @@ enum ManualSteps<Root: KeyValueObservable, Value> {
         if whole != nil, plan == nil, let elements {
             change.warnOfMisfit(elements.kind, elements.indexes, "does not fit the present value", change.position, of: list)
         }
-        store(ManualAnnouncement(list, limit: delivery.settledLimit, plan: plan, old: old, change.position))
+        store(ManualAnnouncement(list, cutoff: delivery.settledCutoff, plan: plan, old: old, change.position))
         guard isHere, delivery.wantsPriorCalls || delivery.hasDependents else { return }
         var event =
             plan.map { KeyValueEvent($0.announced, .prior, of: change.root, wholeOld: old, delivery) }
@@ -262,11 +262,11 @@ final class ManualAnnouncement<Value>: AnnouncementPart {
 
     @_alwaysEmitIntoClient
     init(
-        _ list: Unretained<ObserverList>, limit: UInt64, plan: AnnouncedChange<Value>.Plan?, old: Value?, _ position: SourcePosition
+        _ list: Unretained<ObserverList>, cutoff: UInt64, plan: AnnouncedChange<Value>.Plan?, old: Value?, _ position: SourcePosition
     ) {
         self.plan = plan
         self.old = old
         self.position = position
-        super.init(list, limit: limit)
+        super.init(list, cutoff: cutoff)
     }
 }

@@ -26,7 +26,7 @@ final class OpenAnnouncement: Announcement, @unchecked Sendable {
 
     var parts: [AnnouncementPart] = []
     /// The newest serial number when the notification began; later observers are not notified.
-    var limit: UInt64 = 0
+    var cutoff: UInt64 = 0
     var listCount: UInt32 = 0
     /// `true` from the end of the calls before the change until a missing end is reported.
     var isReportable = false
@@ -81,12 +81,12 @@ final class OpenAnnouncement: Announcement, @unchecked Sendable {
 @usableFromInline
 package class AnnouncementPart {
     @usableFromInline let list: Unretained<ObserverList>
-    let limit: UInt64
+    let cutoff: UInt64
 
     @usableFromInline
-    init(_ list: Unretained<ObserverList>, limit: UInt64) {
+    init(_ list: Unretained<ObserverList>, cutoff: UInt64) {
         self.list = list
-        self.limit = limit
+        self.cutoff = cutoff
     }
 }
 

@@ -30,7 +30,7 @@ final class AccessRecorder {
     /// Says for which observers the path is followed; an evaluation for former ones links nothing.
     private(set) var activation: UInt64 = 0
     /// The newest serial number when the evaluation began; later observers are not called.
-    @exclusivity(unchecked) @usableFromInline private(set) var limit: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline private(set) var cutoff: UInt64 = 0
     /// `true` if the value is kept as the old one of the next change.
     @exclusivity(unchecked) @usableFromInline private(set) var keepsLast = false
 
@@ -78,9 +78,9 @@ final class AccessRecorder {
     }
 
     /// Begins an evaluation for the path.
-    func begin(_ evaluation: UInt64, of activation: UInt64, expecting expected: [Link], limit: UInt64, keepsLast: Bool) {
+    func begin(_ evaluation: UInt64, of activation: UInt64, expecting expected: [Link], cutoff: UInt64, keepsLast: Bool) {
         (self.evaluation, self.activation) = (evaluation, activation)
-        unsafe (self.limit, self.keepsLast) = (limit, keepsLast)
+        unsafe (self.cutoff, self.keepsLast) = (cutoff, keepsLast)
         unsafe (self.expected, expectedReads) = (expected, 0)
     }
 
@@ -119,7 +119,7 @@ final class AccessRecorder {
     @_alwaysEmitIntoClient
     @inline(__always)
     func noteResult(_ value: some Any) {
-        let word = Bits.word(of: value)
+        let word = SameBytes.word(of: value)
         if word != 0 { noteResult(word: word) }
     }
 

@@ -49,7 +49,7 @@ final class KeptValue<Value>: OldValue<Value> {
     @_alwaysEmitIntoClient
     init(_ value: Value) {
         kept = value
-        super.init(mayStay: _isPOD(Value.self) || Bits.isOfEmptyCollection(Bits.word(of: value)))
+        super.init(mayStay: _isPOD(Value.self) || SameBytes.isOfEmptyCollection(SameBytes.word(of: value)))
     }
 
     @usableFromInline

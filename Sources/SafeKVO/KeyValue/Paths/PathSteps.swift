@@ -121,22 +121,22 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     static func notify(
         _ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, _ source: PassedEvent?, fromElsewhere: Bool = false
     ) {
-        let limit = unsafe recorder.limit
+        let cutoff = unsafe recorder.cutoff
         let (value, old) = evaluate(path, root, recorder)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: old)
         if let source, var passed = KeyValueEvent<Value>(passing: source, of: root, .after, whole: value) {
             // The elements may have been announced before the change, and the whole value set.
             if passed.header.kind == .setting, let old { passed.old = old }
-            if path.passes(source) { return deliver(&passed, path, limit) }
+            if path.passes(source) { return deliver(&passed, path, cutoff) }
             // Of a value that is no longer passed on, the old one was the property's.
             if passed.header.kind == .setting { change.old = passed.old }
         }
-        deliver(&change, path, limit, fromElsewhere: fromElsewhere)
+        deliver(&change, path, cutoff, fromElsewhere: fromElsewhere)
     }
 
     @_alwaysEmitIntoClient
     static func pass(_ path: TrackedPath, _ root: AnyObject, _ source: PassedEvent, keepsLast: Bool) {
-        let limit = path.currentSerial
+        let cutoff = path.currentSerial
         // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
         let event = unsafe source.event.view(as: KeyValueEvent<Value>.self)
         var change = KeyValueEvent<Value>(
@@ -146,12 +146,12 @@ enum TypedPath<Root: KeyValueObservable, Value> {
             let old: Value? = OldValue.value(in: path.keep(change.whole.map { OldValue.last($0) }))
             if let old, change.header.kind == .setting { change.old = old }
         }
-        deliver(&change, path, limit)
+        deliver(&change, path, cutoff)
     }
 
     @_alwaysEmitIntoClient
-    static func deliver(_ change: inout KeyValueEvent<Value>, _ path: TrackedPath, _ limit: UInt64, fromElsewhere: Bool = false) {
-        guard var delivery = path.delivery(upTo: limit) else { return }
+    static func deliver(_ change: inout KeyValueEvent<Value>, _ path: TrackedPath, _ cutoff: UInt64, fromElsewhere: Bool = false) {
+        guard var delivery = path.delivery(upTo: cutoff) else { return }
         change.header.number = delivery.numberChange()
         if fromElsewhere {
             change.deliver(through: &delivery) { $0.comesHome }
@@ -189,9 +189,9 @@ extension TrackedPath {
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Begins to notify the observers with serial numbers up to `limit`; returns nil if the observed object is being deallocated.
+    /// Begins to notify the observers with serial numbers up to `cutoff`; returns nil if the observed object is being deallocated.
     @usableFromInline
-    func delivery(upTo limit: UInt64) -> Delivery? { Delivery(to: listReference, limit: limit, hearsLate: false) }
+    func delivery(upTo cutoff: UInt64) -> Delivery? { Delivery(to: listReference, cutoff: cutoff, hearsLate: false) }
 
     /// Returns `true` if the key path's value is the value of the property whose event this is.
     @usableFromInline

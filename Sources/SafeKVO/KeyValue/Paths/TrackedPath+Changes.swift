@@ -153,5 +153,5 @@ extension ObservationInfo {
     /// `true` if a change that was made elsewhere is delivered by way of the home of the key path: that of a handler that gets the newest
     /// value, or that was registered with `on:`.
     @usableFromInline
-    final var comesHome: Bool { isDependency || flags.contains(.wholeValue) || !flags.isDisjoint(with: [.hops, .sendable]) }
+    final var comesHome: Bool { isDependency || flags.contains(.wholeValue) || !flags.isDisjoint(with: [.transfers, .sendable]) }
 }

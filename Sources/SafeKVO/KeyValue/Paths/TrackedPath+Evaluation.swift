@@ -69,7 +69,7 @@ extension TrackedPath {
         state.isDisturbed = false
         state.evaluations += 1
         recorder.begin(
-            state.evaluations, of: state.activation, expecting: state.links, limit: currentSerial, keepsLast: keepsLast(state))
+            state.evaluations, of: state.activation, expecting: state.links, cutoff: currentSerial, keepsLast: keepsLast(state))
         return recorder
     }
 

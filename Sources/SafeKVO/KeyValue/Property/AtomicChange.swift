@@ -36,7 +36,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
     /// Notifies observers after a write that found none at its beginning, because another thread may have registered some meanwhile.
     @_alwaysEmitIntoClient
     @inline(never)
-    static func tell<Owner: KeyValueObservable>(
+    static func notify<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, _ write: AtomicCellBase.Write, old: Value, new: Value,
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
@@ -137,7 +137,7 @@ struct AtomicChange<Value: Sendable>: ~Copyable {
         guard let list, var delivery = delivery.take() else { return }
         let number = cell.number(of: write, in: list)
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
-        if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
+        if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !SameBytes.areSame(value, new) {
             // SAFETY: `owner`, the observed object, keeps its observer lists alive.
             unsafe list.with { $0.markUnlessNewest(number) }
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)

@@ -142,7 +142,7 @@ public struct AtomicObserved<Value: Sendable>: Sendable {
             if owner.keyValueRegistrar.observers.isIdle { return }
             owner._track(.willSet) { storage() }
             defer { owner._track(.didSet) { storage() } }
-            AtomicChange.tell(owner, identity(toWrite: owner, storage), cell, write, old: old, new: newValue, keyPath: wrapped)
+            AtomicChange.notify(owner, identity(toWrite: owner, storage), cell, write, old: old, new: newValue, keyPath: wrapped)
         }
     }
 

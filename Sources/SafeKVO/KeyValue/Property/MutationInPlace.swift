@@ -37,7 +37,7 @@ struct MutationInPlace<Value>: ~Copyable {
         }
         delivery.settle()
         let old: Value? = delivery.wantsOldValues ? unsafe PropertyAccess.getterValue(owner, delivery, keyPath) ?? stored.value : nil
-        if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, of: Value.self, new: nil, old: old) }
+        if delivery.wantsPriorCalls { PropertyAccess.notifyPrior(owner, through: &delivery, of: Value.self, new: nil, old: old) }
         delivery.setOpen(true)
         return MutationInPlace(stored, delivery, old: old, silently: nil)
     }

@@ -136,7 +136,7 @@ public struct Observed<Value> {
             // The `deinit` of the old value may read this property. So `value` keeps the old value until the access has ended.
             var value = newValue
             unsafe stored.exchange(&value)
-            if let known { PropertyAccess.tell(known, of: owner, new: newValue) }
+            if let known { PropertyAccess.notify(known, of: owner, new: newValue) }
             return
         }
         PropertyAccess.write(newValue, to: stored, of: owner, list, wrapped)

@@ -241,11 +241,11 @@ enum PropertyAccess {
     }
 
     @usableFromInline
-    static func tell(_ list: Unretained<ObserverList>, _ event: EventPointer, box: (EventPointer) -> EventBox) {
+    static func notify(_ list: Unretained<ObserverList>, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         guard var delivery = Delivery(to: list) else { return }
-        let (limit, number) = (delivery.settledLimit, delivery.numberChangeOfOneThread())
+        let (cutoff, number) = (delivery.settledCutoff, delivery.numberChangeOfOneThread())
         // SAFETY: the caller has made the pointer from a mutable event, which begins with a `KeyValueEventHeader`.
-        unsafe event.mutable(as: KeyValueEventHeader.self).pointee.settle(limit, number)
+        unsafe event.mutable(as: KeyValueEventHeader.self).pointee.settle(cutoff, number)
         delivery.deliver(event, onlyPrior: false, box: box)
         delivery.finish()
     }
@@ -268,7 +268,7 @@ enum PropertyAccess {
             $0.isOpen.store(false, ordering: .relaxed)
             $0.handOver()
         }
-        KeyValueEventHeader.tellDependentsOfEnd(of: owner, list)
+        KeyValueEventHeader.notifyDependentsOfEnd(of: owner, list)
     }
 
     /// Begins to notify observers of a change of a property; returns nil if the change itself must not notify them.

@@ -18,7 +18,7 @@ extension PropertyAccess {
         var value = new
         guard var delivery = delivery(to: list) else { return unsafe stored.exchange(&value) }
         let old: Value? = delivery.wantsOldValues ? unsafe getterValue(owner, delivery, keyPath) ?? stored.value : nil
-        if delivery.wantsPriorCalls { tellPrior(owner, through: &delivery, of: Value.self, new: new, old: old) }
+        if delivery.wantsPriorCalls { notifyPrior(owner, through: &delivery, of: Value.self, new: new, old: old) }
         unsafe stored.exchange(&value)
         finishHere(owner, delivery, new: new, old: old, keyPath)
     }
@@ -27,15 +27,15 @@ extension PropertyAccess {
     ///
     /// The caller knows from ``listToTell(of:_:_:offset:)`` that the write needed no work before it.
     @_alwaysEmitIntoClient @inline(never)
-    static func tell<Value>(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
+    static func notify<Value>(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent<Value>(subject: subject, phase: .after, new: new, old: nil)
         EventPointer.with(mutable: &event) { event in
-            tell(list, event) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
+            notify(list, event) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
         }
     }
 
     @_alwaysEmitIntoClient @inline(never)
-    static func tellPrior<Value>(
+    static func notifyPrior<Value>(
         _ subject: AnyObject, through delivery: inout Delivery, of type: Value.Type, new: Value?, old: Value?
     ) {
         // The getter may return another value than the one that is written, so a filter of duplicates must not compare that one.

@@ -115,7 +115,7 @@ public struct WeakObserved<Object: AnyObject> {
         }
         var old: Object??
         if delivery.wantsOldValues { old = unsafe PropertyAccess.getterValue(owner, delivery, wrapped) ?? stored.address.pointee.object }
-        if delivery.wantsPriorCalls { PropertyAccess.tellPrior(owner, through: &delivery, of: Object?.self, new: newValue, old: old) }
+        if delivery.wantsPriorCalls { PropertyAccess.notifyPrior(owner, through: &delivery, of: Object?.self, new: newValue, old: old) }
         unsafe stored.address.pointee.object = newValue
         PropertyAccess.finish(owner, delivery, new: newValue, old: old, wrapped)
     }

@@ -1,6 +1,6 @@
-/// `LinkedChain`, with `ObserverList.link(_:inPlaceOf:)`, `unlink(_:)` and the walks of `ObserverList+Delivery`.
+/// `RegistrationChain`, with `ObserverList.link(_:inPlaceOf:)`, `unlink(_:)` and the walks of `ObserverList+Delivery`.
 package struct ChainTranscript {
-    static let file = "Delivery/ObserverList/LinkedChain.swift"
+    static let file = "Delivery/ObserverList/RegistrationChain.swift"
     static let isEmpty = Site(file, "isEmpty", "load", .acquiring)
     static let appendTail = Site(file, "append", "load", .relaxed)
     static let insertNext = Site(file, "insert", "load", .relaxed)
@@ -69,7 +69,7 @@ package struct ChainTranscript {
         for word in 1...infos.count where set & 1 << word != 0 { try t.free(info(word).object) }
     }
 
-    // MARK: LinkedChain
+    // MARK: RegistrationChain
 
     func isEmpty(_ t: ModelThread) throws -> Bool { try t.load(head, Self.isEmpty) == 0 }
 

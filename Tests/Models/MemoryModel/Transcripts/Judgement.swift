@@ -118,10 +118,10 @@ package struct Judgement {
             Judgement(Spelling.isDependent, noted),
             Judgement(Spelling.isByHandOnly, noted),
             Judgement(OnceTranscript.store, "Acquiring is doubled by the load of the object that is there.", enough: .releasing),
-            Judgement(HopTranscript.count, hint, enough: .relaxed),
-            Judgement(HopTranscript.append, hint, enough: .relaxed),
-            Judgement(HopTranscript.next, hint, enough: .relaxed),
-            Judgement(HopTranscript.end, hint, enough: .relaxed),
+            Judgement(TransferTranscript.count, hint, enough: .relaxed),
+            Judgement(TransferTranscript.append, hint, enough: .relaxed),
+            Judgement(TransferTranscript.next, hint, enough: .relaxed),
+            Judgement(TransferTranscript.end, hint, enough: .relaxed),
         ]
     }
 }

@@ -1,6 +1,6 @@
 /// `EpochPins`, `EpochLimbo`, and what `ObservationRecord` does with them.
 package struct PinTranscript {
-    static let file = "Delivery/ObserverList/LinkedChain.swift"
+    static let file = "Delivery/ObserverList/RegistrationChain.swift"
     static let present = Site(file, "present", "wrappingAdd", .acquiringAndReleasing)
     static let pinLoad = Site(file, "pin", "load", .relaxed)
     static let pinExchange = Site(file, "pin", "weakCompareExchange", .acquiring)

@@ -58,7 +58,7 @@ package enum Transcripts {
     package static var sites: [Site] {
         [
             PinTranscript.sites, ChainTranscript.sites, InfoTranscript.sites, RecordTranscript.sites, ListTranscript.sites,
-            SpellingTranscript.sites, OnceTranscript.sites, HopTranscript.sites,
+            SpellingTranscript.sites, OnceTranscript.sites, TransferTranscript.sites,
             AnnouncementTranscript.sites, LockTranscript.sites,
             OtherSites.sites,
         ].flatMap { $0 }.reduce(into: []) { sites, site in
@@ -71,7 +71,7 @@ package enum Transcripts {
         ChainTranscript.programs + InfoTranscript.programs + RecordTranscript.numberPrograms
             + [RecordTranscript.entireProgram, RecordTranscript.countProgram, RecordTranscript.registration(settledBefore: false)]
             + ListTranscript.programs
-            + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
+            + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + TransferTranscript.programs
             + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + InfoTranscript.homePrograms + PauseTranscript.programs
             + PathTranscript.programs + LockTranscript.programs
     }

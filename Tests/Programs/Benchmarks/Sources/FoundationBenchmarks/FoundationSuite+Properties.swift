@@ -36,7 +36,7 @@ extension FoundationSuite {
                 let (posting, arrivals, name) = (NotificationCenter(), Arrivals(), Notification.Name("name"))
                 let token = posting.addObserver(forName: name, object: nil, queue: .main) { [weak arrivals] _ in arrivals?.note() }
                 return withExtendedLifetime((token, arrivals)) {
-                    Hops.measure(passes: 1000, arrivals: arrivals) { passes in
+                    Transfers.measure(passes: 1000, arrivals: arrivals) { passes in
                         for pass in 0..<passes { posting.post(name: name, object: nil, userInfo: ["new": pass]) }
                     }
                 }

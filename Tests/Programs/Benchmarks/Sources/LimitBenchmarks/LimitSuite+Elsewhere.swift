@@ -7,7 +7,7 @@ extension LimitSuite {
         [
             .value("limit: hop to the main queue", .nanoseconds, rounds: .max) {
                 let (arrivals, observer) = (Arrivals(), LimitObserver())
-                return Hops.measure(passes: 5000, arrivals: arrivals) { passes in
+                return Transfers.measure(passes: 5000, arrivals: arrivals) { passes in
                     for pass in 0..<passes {
                         DispatchQueue.main.async { [weak observer] in
                             observer?.sum &+= pass

@@ -54,9 +54,9 @@ extension OpenCombineSuite {
                     view?.sum &+= value
                     arrivals.note()
                 }
-                Hops.pass(first, arrivals)
+                Transfers.pass(first, arrivals)
                 return withExtendedLifetime((token, view)) {
-                    Hops.measure(passes: 5000, arrivals: arrivals) { passes in for pass in 0..<passes { subject.value.send(pass) } }
+                    Transfers.measure(passes: 5000, arrivals: arrivals) { passes in for pass in 0..<passes { subject.value.send(pass) } }
                 }
             },
             contender.loop(.sequence) {

@@ -45,7 +45,7 @@ extension SafeKVOSuite {
                 let controller = ObservationController(observer: arrivals)
                 controller.observe(model, \.first, options: .new, on: .mainActor { arrivals, _, _ in arrivals.note() })
                 return withExtendedLifetime(controller) {
-                    Hops.measure(passes: 5000, arrivals: arrivals) { consume(model.set(passes: $0)) }
+                    Transfers.measure(passes: 5000, arrivals: arrivals) { consume(model.set(passes: $0)) }
                 }
             },
             elsewhere("value form, comes home") { controller, model, arrivals in
@@ -94,7 +94,7 @@ extension SafeKVOSuite {
                 let controller = ObservationController(observer: arrivals)
                 observe(controller, model, arrivals)
                 return withExtendedLifetime(controller) {
-                    Hops.measure(passes: 5000, arrivals: arrivals) { consume(model.set(passes: $0)) }
+                    Transfers.measure(passes: 5000, arrivals: arrivals) { consume(model.set(passes: $0)) }
                 }
             }
         }

@@ -22,7 +22,7 @@ extension WeakDictionarySuite {
                     }
                 }
                 return withExtendedLifetime(view) {
-                    Hops.measure(passes: 5000, arrivals: arrivals) { passes in for pass in 0..<passes { number.set(pass) } }
+                    Transfers.measure(passes: 5000, arrivals: arrivals) { passes in for pass in 0..<passes { number.set(pass) } }
                 }
             },
             byHand.loop(.sequence) {

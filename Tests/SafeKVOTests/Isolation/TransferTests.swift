@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rule 41: delivery on another isolation.
-@Suite struct HopTests {
+@Suite struct TransferTests {
     final class Download: KeyValueObject, @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the property is atomic.
         @AtomicObserved var progress = 0
@@ -313,9 +313,9 @@ import Testing
     }
 }
 
-extension HopTests.Station {
+extension TransferTests.Station {
     /// Changes and removes without letting a hop in between.
-    func block(_ download: HopTests.Download, _ observations: SharedObservationController<HopTests.Station>) async {
+    func block(_ download: TransferTests.Download, _ observations: SharedObservationController<TransferTests.Station>) async {
         while values.isEmpty { await Task.yield() }
         download.progress = 1
         observations.unobserveAll()

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Changes made on a second thread for an observer on the main thread.
-public enum Hops {
+public enum Transfers {
     /// Measures what a change costs from there to here, by the time on the wall.
     ///
     /// - Parameters:

@@ -1,6 +1,6 @@
-/// `HopQueue`, and what `ObservationBroker+Hops` does with it; manual notifications that are under way.
-package struct HopTranscript {
-    static let file = "Delivery/Hops/HopQueue.swift"
+/// `TransferQueue`, and what `ObservationBroker+Transfers` does with it; manual notifications that are under way.
+package struct TransferTranscript {
+    static let file = "Delivery/Transfers/TransferQueue.swift"
     static let count = Site(file, "count", "load", .acquiring)
     static let append = Site(file, "append", "store", .releasing)
     static let next = Site(file, "next", "store", .releasing)
@@ -92,13 +92,13 @@ package struct HopTranscript {
     }
 }
 
-extension HopTranscript {
+extension TransferTranscript {
     static var programs: [Program] { [twoProducers, inPlace, ended] }
 
     /// Two threads bring about events; the job runs on whatever thread brought it about.
     private static var twoProducers: Program {
         var memory = Memory()
-        let queue = HopTranscript(&memory)
+        let queue = TransferTranscript(&memory)
         return Program(
             "hops: two threads and their jobs", memory,
             [[1, 2], [3]].map { events in
@@ -121,7 +121,7 @@ extension HopTranscript {
     /// A thread leaves an event to the place of the handler, and lets that know by something else; there a change follows.
     private static var inPlace: Program {
         var memory = Memory()
-        let queue = HopTranscript(&memory)
+        let queue = TransferTranscript(&memory)
         let flag = memory.atomic("what the program tells between threads")
         let job = memory.lock("the job", isHeld: true)
         return Program(
@@ -157,7 +157,7 @@ extension HopTranscript {
     /// The observation ends while an event waits.
     private static var ended: Program {
         var memory = Memory()
-        let queue = HopTranscript(&memory)
+        let queue = TransferTranscript(&memory)
         let job = memory.lock("the job", isHeld: true)
         return Program(
             "hops: the observation ends while an event waits", memory,

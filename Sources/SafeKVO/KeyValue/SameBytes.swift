@@ -1,6 +1,6 @@
 /// Comparisons by bytes, for values of any type.
 @usableFromInline
-enum Bits {
+enum SameBytes {
     /// Returns the word of a value that is one reference, such as an array, a set or an object, also in an optional; otherwise zero.
     ///
     /// Two values of one type with the same word are the same value. Equal values may have different words.

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// The chain owns a reference to each registration. Adding and removing require the lock of the object's ``ObservationRecord``.
 /// Walking requires only a *pin* of that record, which keeps removed registrations in memory.
-struct LinkedChain: ~Copyable {
+struct RegistrationChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
 

@@ -10,14 +10,14 @@ extension ObservationBroker {
         _ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
         // Keep the queue in this variable: the observation may end during this function, and then releases the queue.
-        guard let hops = info.withExtras({ $0.hops }) else {
+        guard let transfers = info.withExtras({ $0.transfers }) else {
             if info.isInItsIsolation || info.isBuffered { return true }
             leaveElsewhere(info, isOfAtomic: info.withList { $0.isAtomic })
             return false
         }
-        let read = hops.read?(event)
-        if hops.target.isCurrent {
-            if hops.count > 0 { deliverWaiting(hops, info) }
+        let read = transfers.read?(event)
+        if transfers.target.isCurrent {
+            if transfers.count > 0 { deliverWaiting(transfers, info) }
             if !info.isOver, read == nil { return true }
             info.leaveWithoutCall()
             read?.withEvent { event, _ in forwardInPlace(event, to: info) }
@@ -25,9 +25,9 @@ extension ObservationBroker {
         }
         if info.isLogged { DiagnosticsHook.log(.enqueued, info) }
         let subject = info.withList { $0.withRecord { $0.subjectOfDelivery } }
-        let mustSchedule = hops.append(HopQueue.Item(event: read ?? box(event), subject: subject))
+        let mustSchedule = transfers.append(TransferQueue.Item(event: read ?? box(event), subject: subject))
         info.leaveWithoutCall()
-        if mustSchedule { enqueueJob(hops, info) }
+        if mustSchedule { enqueueJob(transfers, info) }
         return false
     }
 
@@ -60,16 +60,16 @@ extension ObservationBroker {
         }
     }
 
-    private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {
-        hops.target.enqueue {
-            deliverWaiting(hops, info)
-            if hops.endJob() { enqueueJob(hops, info) }
+    private func enqueueJob(_ transfers: TransferQueue, _ info: ObservationInfo) {
+        transfers.target.enqueue {
+            deliverWaiting(transfers, info)
+            if transfers.endJob() { enqueueJob(transfers, info) }
         }
     }
 
-    private func deliverWaiting(_ hops: HopQueue, _ info: ObservationInfo) {
-        for _ in 0..<hops.count {
-            guard let item = hops.next() else { return }
+    private func deliverWaiting(_ transfers: TransferQueue, _ info: ObservationInfo) {
+        for _ in 0..<transfers.count {
+            guard let item = transfers.next() else { return }
             withExtendedLifetime(item) {
                 item.event.withEvent { event, _ in forwardInPlace(event, to: info) }
             }

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// At most one *job*, a closure that delivers events in that isolation, is scheduled or running. A job delivers the events that wait
 /// when the job begins. Later events get another job, so that other work of the isolation can run in between.
-final class HopQueue: @unchecked Sendable {
+final class TransferQueue: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards all variables except `read`. Only calls of the handler use `read`, and `end()`
     // releases it after the last call. Registrations with `on:` require `Sendable` values in the events and in the results of `read`.
 
