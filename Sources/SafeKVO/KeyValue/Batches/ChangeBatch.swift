@@ -97,17 +97,10 @@ package final class ChangeBatch {
             }
             for info in key.infos { first.calls?.append(BatchedCall(key, event, info)) }
         }
-        for object in objects { object.calls = object.calls.map { sorted($0) { $0.isBefore($1) } } }
+        for object in objects { object.calls?.sort { $0.isBefore($1) } }
         for object in objects { for call in object.calls ?? [] { call.run() } }
         for object in objects { object.calls = nil }
     }
-}
-
-/// Returns sorted elements, by code that all types share: a copy of the standard library's sort for one type has 5 kB.
-@_semantics("optimize.sil.specialize.generic.never")
-@inline(never)
-func sorted<Element>(_ elements: [Element], by areInOrder: (Element, Element) -> Bool) -> [Element] {
-    elements.count < 2 ? elements : elements.sorted(by: areInOrder)
 }
 
 /// Makes several changes, and notifies each observer of them as one change.
