@@ -4,7 +4,7 @@ import SafeKVOTesting
 import Synchronization
 import Testing
 
-/// Where key paths are evaluated: the table of the article *Isolation*.
+/// Where key paths are evaluated: the table of the article *Threads and isolation*.
 @Suite @MainActor struct ThreadsAndIsolationHomesTests {
     final class Job: KeyValueObject, @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) what two threads use is atomic. `plain` is the misuse that a test is about; its two threads wait for
