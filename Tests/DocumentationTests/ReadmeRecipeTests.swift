@@ -21,7 +21,6 @@ import Testing
     final class Playlist: KeyValueObject {
         private var file = ["title": "Untitled"]
 
-        // snippet: recipe-manual
         var title: String {
             get {
                 access(\.title)
@@ -29,7 +28,6 @@ import Testing
             }
             set { withChange(of: \.title) { file["title"] = newValue } }
         }
-        // end snippet
 
         var label: String { "<\(title)>" }
     }
