@@ -198,10 +198,12 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         for info in infos() where info.ifKept({ info.mayEndHere }) ?? false { info.end(for: .observerDeinitialized) }
     }
 
+    @usableFromInline
     package func unobserveAll() -> Int {
         countIgnoredRemove(removeAll(for: .removed))
     }
 
+    @usableFromInline
     @inline(never)
     func invalidate(for reason: ObservationEndReason) -> Int {
         lock.withLock { isInvalidated = true }

@@ -60,6 +60,7 @@ public struct SharedObservationSequence<Element: Sendable>: AsyncSequence, Senda
     /// The number of elements that the buffer has dropped so far.
     public var droppedCount: Int { source.elements.droppedCount }
 
+    @usableFromInline
     var endReason: ObservationEndReason? { source.observation.reason }
 
     /// Makes an iterator over the elements.

@@ -108,6 +108,7 @@ package struct Registration: ~Copyable {
         }
     }
 
+    @usableFromInline
     package func warnOfNoKeyPaths(of type: Any.Type) {
         let position = position
         ObservationDiagnostics.warnOnce(

@@ -8,6 +8,7 @@ internal import Synchronization
 /// On Linux and Android, `Mutex` would be slower: it passes to each waiting thread in turn, at the cost of a thread switch. Here a running
 /// thread may take the lock before one that was woken. The lock of pthread would be ten times as large.
 @safe
+@usableFromInline
 package struct Lock: ~Copyable, Sendable {
     #if (os(Linux) || os(Android)) && !SAFEKVO_MUTEX
         private static let free: UInt32 = 0
@@ -20,11 +21,13 @@ package struct Lock: ~Copyable, Sendable {
         package init() {}
 
         // Not inlined, because there are many callers.
+        @usableFromInline
         @inline(never)
         borrowing func lock() {
             if !word.compareExchange(expected: Self.free, desired: Self.held, ordering: .acquiring).exchanged { wait() }
         }
 
+        @usableFromInline
         @inline(never)
         borrowing func unlock() {
             if word.exchange(Self.free, ordering: .releasing) == Self.awaited { wake() }
@@ -48,8 +51,10 @@ package struct Lock: ~Copyable, Sendable {
 
         package init() {}
 
+        @usableFromInline
         borrowing func lock() { mutex._unsafeLock() }
 
+        @usableFromInline
         borrowing func unlock() { mutex._unsafeUnlock() }
     #endif
 

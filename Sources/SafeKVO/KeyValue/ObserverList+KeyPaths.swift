@@ -39,6 +39,7 @@ extension ObserverList {
     final func noteInheritance() { interventions.bitwiseOr(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
 
     /// `true` if observers receive the result of the property's getter, because the object's class may override the getter.
+    @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
     /// Notes that the object's class does not override the property, because the getter has returned the stored value.

@@ -50,7 +50,7 @@ extension RemovingDuplicates where Value: Equatable {
 /// The forms with `on:` take such a rule, because they compare values wherever a value is changed or delivered. Its closure is `Sendable`.
 /// Otherwise it works like ``RemovingDuplicates``.
 public struct SharedRemovingDuplicates<Value>: Sendable {
-    let areEqual: @Sendable (Value, Value) -> Bool
+    @usableFromInline let areEqual: @Sendable (Value, Value) -> Bool
     let isStandard: Bool
 
     /// Returns a rule that leaves out a change if a closure returns `true` for its old and new value.

@@ -59,7 +59,7 @@ public class ObservationInfo: @unchecked Sendable {
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
     private let invoke: Invoke
-    final let keyPath: AnyKeyPath?
+    @usableFromInline final let keyPath: AnyKeyPath?
 
     @usableFromInline
     package init(_ parts: InfoParts, invoke: @escaping Invoke) {
@@ -239,6 +239,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     /// Releases the handler, after its last call.
+    @usableFromInline
     package func releaseHandler() {}
 
     /// Returns an event with the present value; `nil` if the value cannot be read here, so that whoever can read it delivers it.

@@ -153,8 +153,10 @@ package class ObserverList: @unchecked Sendable {
         unsafe reference.with(body)
     }
 
+    @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
+    @usableFromInline
     final var wantsOldValues: Bool { oldValues.load(ordering: .relaxed) > 0 }
 
     final var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
@@ -166,6 +168,7 @@ package class ObserverList: @unchecked Sendable {
     // MARK: The numbers of changes
 
     /// The serial number of the last change; a value that is read later includes that change.
+    @usableFromInline
     package final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Assigns the next serial number to a change that has just been made, and returns it.

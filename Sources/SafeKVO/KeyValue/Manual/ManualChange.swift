@@ -12,7 +12,7 @@ package final class ManualChange {
     @usableFromInline let position: SourcePosition
     private var open: OpenAnnouncement?
     /// `true` if the end notifies nobody, because the change was not made.
-    var isCancelled = false
+    @usableFromInline var isCancelled = false
 
     // The closures capture nothing.
     private let track: (ManualChange, _TrackedAccess) -> Void

@@ -80,6 +80,7 @@ extension TrackedPath {
     }
 
     /// Begins to repeat an evaluation that has changed what it reads.
+    @usableFromInline
     func beginAgain() -> AccessRecorder { withState { begin(&$0) } }
 
     /// Ends an evaluation, and ends the links of what is no longer read.

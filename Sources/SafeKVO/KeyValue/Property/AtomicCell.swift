@@ -25,6 +25,7 @@ class AtomicCellBase: @unchecked Sendable {
         fileprivate let number: UInt64
     }
 
+    @usableFromInline
     init() {}
 
     /// Locks the cell until ``release()``; until then, the caller must not run user code.
