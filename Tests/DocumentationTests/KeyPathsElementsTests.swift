@@ -3,11 +3,6 @@ import Testing
 
 /// The examples of the article on key paths, of elements and protocols.
 @Suite struct KeyPathsElementsTests {
-    final class Log {
-        lazy var observations = ObservationController(observer: self)
-        var lines: [String] = []
-    }
-
     // snippet: elements
     final class Item: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()

@@ -3,11 +3,6 @@ import Testing
 
 /// The examples of the article on limits.
 @Suite struct LimitsTests {
-    final class Log {
-        lazy var observations = ObservationController(observer: self)
-        var lines: [String] = []
-    }
-
     // snippet: clamp
     final class Slider: KeyValueObservable {
         let keyValueRegistrar = KeyValueRegistrar()

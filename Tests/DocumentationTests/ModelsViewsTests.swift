@@ -59,11 +59,6 @@ import Testing
         #expect(refreshes.load(ordering: .relaxed) == 0)
     }
 
-    final class Log {
-        lazy var observations = ObservationController(observer: self)
-        var lines: [String] = []
-    }
-
     /// A stand-in for UIKit.
     class NSCoder {}
 

@@ -140,7 +140,7 @@ package struct KeyValueEventHeader {
 
     mutating func settle(_ cutoff: UInt64, _ number: UInt64) { (self.cutoff, self.number) = (cutoff, number) }
 
-    /// Tells the key paths that depend on a property, but not the property's own observers in `list`, that something has ended that notifies
+    /// Notifies the key paths that depend on a property, but not the property's own observers in `list`, that something has ended that notifies
     /// nobody: a mutation in place, or a manual notification that was cancelled (`isByHand`).
     static func notifyDependentsOfEnd(of subject: AnyObject, _ list: Unretained<ObserverList>, isByHand: Bool = false) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }

@@ -22,8 +22,8 @@
 ///
 /// ## Computed and nested key paths
 ///
-/// Such a key path is evaluated only in the isolation in which the observation was registered. A change that is made outside that isolation
-/// is evaluated there later. Several changes may then be one call, with the newest value. With `.anyThread`, the handler is called in that
+/// Such a key path is evaluated only in the isolation in which the observation was registered. After a change that is made outside
+/// that isolation, it is evaluated there later. Several changes may then be one call, with the newest value. With `.anyThread`, the handler is called in that
 /// isolation, too. Without an isolation, the key path is evaluated on the thread that makes the change, by one thread at a time.
 ///
 /// ## Lifetime

@@ -57,7 +57,7 @@ extension ForeignSubject {
         record.subjectDidDie()
     }
 
-    /// Tells the observers of a key its present value, because they have registered before the library could register with the other system.
+    /// Hands the observers of a key its present value, because they have registered before the library could register with the other system.
     private func deliverPresent(_ key: ForeignKey) {
         for info in key.infos where info.isDependency || info.flags.contains(.initialCall) {
             let notify: @Sendable () -> Void = { self.deliverPresent(key, to: info) }
