@@ -22,7 +22,7 @@ extension ObserverList {
     }
 
     func detach(_ observer: AnyObject) -> Bool {
-        attachment(of: observer)?.end(for: .removed) ?? false
+        attachment(of: observer)?.end(for: .removed, isInRegion: true) ?? false
     }
 
     /// Finds the observation in this list that ``attach(_:to:_:make:)`` made for `observer`.
@@ -33,16 +33,14 @@ extension ObserverList {
         defer { for info in dead { info.end(for: .observerDeinitialized) } }
         let identity = ObjectIdentifier(observer)
         return firstInfo { info in
-            info.ifKept {
-                info.withOwner { owner in
-                    if !owner.isOfAttachment || info.isOver { return false }
-                    if owner.isObserverGone {
-                        dead.append(info)
-                        return false
-                    }
-                    // Compare the objects, too: a new object can have the address of a deallocated observer.
-                    return owner.observerIdentity == identity && owner.observer === observer
+            info.withOwner { owner in
+                if !owner.isOfAttachment || info.isOver { return false }
+                if owner.isObserverGone {
+                    dead.append(info)
+                    return false
                 }
+                // Compare the objects, too: a new object can have the address of a deallocated observer.
+                return owner.observerIdentity == identity && owner.observer === observer
             } ?? false
         }
     }

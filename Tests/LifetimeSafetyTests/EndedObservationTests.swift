@@ -75,9 +75,10 @@ import Testing
         let (model, center, starter, tracker) = (Model(), MessageCenter(), Screen(), LifetimeTracker())
         model.child = Model()
         var survivors = ["not looked at"]
+        var cores: [Weak<ControllerCore>] = []
         func run() {
-            let cores = churn(observed, model, center, tracker)
-            survivors = tracker.survivors + cores.filter { $0.object != nil }.map { _ in "core" }
+            cores = churn(observed, model, center, tracker)
+            survivors = tracker.survivors
         }
         starter.observations.observe(model, \.isRunning) { _, isRunning in if isRunning { run() } }
         starter.observations.observe(center, for: "launched") { _, _ in run() }
@@ -86,19 +87,27 @@ import Testing
         survivors = ["not looked at"]
         center.post("launched")
         #expect(survivors == [])
+        // The delivery kept their memory.
+        #expect(cores.allSatisfy { $0.object == nil })
     }
 
     @Test("Rule 33: what an ended observation kept is released when its running handler has returned, not when the delivery has passed")
     func aRunningHandlerKeepsItsOwnObservationOnly() {
         let (model, last) = (Model(), Screen())
         var first: Screen? = Screen()
-        let core = first?.core
         var isAlive = (during: false, afterwards: true)
-        first?.observations.observe(model, \.count, options: .new) { _, _, _ in
-            first = nil
-            isAlive.during = core?.object != nil
+        weak var weakCapture: Capture?
+        func register() {
+            let capture = Capture()
+            weakCapture = capture
+            first?.observations.observe(model, \.count, options: .new) { [capture] _, _, _ in
+                first = nil
+                isAlive.during = weakCapture != nil
+                _ = capture
+            }
         }
-        last.observations.observe(model, \.count, options: .new) { _, _, _ in isAlive.afterwards = core?.object != nil }
+        register()
+        last.observations.observe(model, \.count, options: .new) { _, _, _ in isAlive.afterwards = weakCapture != nil }
         model.count = 1
         #expect(isAlive == (true, false))
     }

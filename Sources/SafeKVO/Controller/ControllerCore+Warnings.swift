@@ -24,8 +24,7 @@ extension ControllerCore {
         let infos = infos()
         guard let first = infos.first, !isObserverGone else { return }
         for info in infos where info.position != position || info.deliveries > (info.flags.contains(.initialCall) ? 1 : 0) { return }
-        let name = first.ifKept { first.withList { $0.qualifiedName } }
-        guard let name else { return }
+        let name = first.withList { $0.qualifiedName }
         ObservationDiagnostics.warnOnce(
             .unkeptController, at: position,
             """

@@ -24,6 +24,18 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return unsafe body(&observations)
     }
 
+    /// Calls a closure with the set of observations, under the lock, for a call of the controller, and lets go of the holds in the set.
+    @inline(__always)
+    private func inCall<Result: ~Copyable>(_ body: (inout ObservationSet) -> Result) -> Result {
+        var holds = WaitingHolds()
+        let result = withObservations { observations in
+            holds = observations.takeHolds()
+            return body(&observations)
+        }
+        holds.letGo()
+        return result
+    }
+
     package init(observer: AnyObject, retainsObserved: Bool, isOfAttachment: Bool = false) {
         self.retainsObserved = retainsObserved
         super.init(observer: observer, isOfAttachment: isOfAttachment)
@@ -43,11 +55,17 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Adding
 
+    /// Returns the reason why a registration is refused, or `nil` if it may be allowed; a refused one is a call of the controller, too.
     @usableFromInline
     func refusal(of subject: AnyObject, _ registration: borrowing Registration) -> ObservationResult.Refusal? {
-        if isBeingDestroyed(subject) { return .objectDeinitialized }
-        return isObserverGone ? .observerDeinitialized : registration.refusal
+        let isObjectGone = isBeingDestroyed(subject)
+        let refusal = isObjectGone ? .objectDeinitialized : isObserverGone ? .observerDeinitialized : registration.refusal
+        if refusal != nil { letGo() }
+        return refusal
     }
+
+    /// Lets go of the holds in the set, by a call of the controller that looks at nothing else there.
+    private func letGo() { inCall { _ in } }
 
     /// Registers a new observation of `subject` in `list`, which has the observers of one property or event source.
     ///
@@ -68,7 +86,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         _ registration: borrowing Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: AnyObject?, make: InfoParts.Maker,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
-        if let refusal = registration.refusal(of: list) { return registration.refused(refusal, in: list) }
+        if let refusal = registration.refusal(of: list) {
+            letGo()
+            return registration.refused(refusal, in: list)
+        }
         var flags = registration.flags
         list.withRecord { record in
             guard retainsObserved, record.subjectIdentity != observerIdentity else { return }
@@ -81,19 +102,20 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
 
-        let place = withObservations { observations -> Place in
+        let place = inCall { observations -> Place in
             if isInvalidated { return .refused }
             if pauses { list.withRecord { $0.pause(info) } }
             guard let present = observations.info(list: info.list, tag: registration.tag) else {
                 observations.insert(info)
                 return .new
             }
-            if registration.ifAlreadyObserved == .ignore { return .ignored(present.position) }
-            // Mark the old observation as removed while the lock is held, so that no call of its handler starts later.
-            _ = present.markRemoved(for: .replaced)
+            if !present.isOver, registration.ifAlreadyObserved == .ignore { return .ignored(present.position) }
+            // Mark the old observation as removed while the lock is held, so that no call of its handler starts later. If another thread has
+            // ended it, only its hold is left to this controller.
+            let isReplaced = present.markRemoved(for: .replaced)
             _ = observations.remove(present)
             observations.insert(info)
-            return .insteadOf(present)
+            return isReplaced ? .insteadOf(present) : .afterEndOf(present)
         }
 
         switch place {
@@ -106,9 +128,14 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             if info.isLogged { DiagnosticsHook.log(.ignored, info) }
             if first != registration.position { warnOfIgnored(registration, first, list) }
             return .alreadyObserved
-        case .new:
+        case .new, .afterEndOf:
+            if case .afterEndOf(let ended) = place { ended.finishRemoval() }
             if info.isLogged { DiagnosticsHook.log(.added, info) }
-            guard list.link(info) else { return .added }
+            guard list.link(info) else {
+                // The object's deallocation may have begun on another thread.
+                info.end(for: .objectDeinitialized, isInRegion: true)
+                return .added
+            }
             list.didLink(info)
         case .insteadOf(let replaced):
             if info.isLogged { DiagnosticsHook.log(.replaced, info) }
@@ -130,13 +157,13 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             while !list.withRecord({ $0.endStart(of: info) }) {
                 round += 1
                 if round == DeliveryFrame.limit { info.reportFeedback() }
-                ObservationBroker.shared.deliverWaiting(to: info)
+                DeliveryFrame.run(alone: info) { _ in ObservationBroker.shared.deliverWaiting(to: info) }
             }
             // A change or a `resume()` may have left a mark just before.
             if InfoState(info.state.load(ordering: .relaxed)).mustHandOver { ObservationBroker.shared.handOver(to: info) }
         }
-        guard case .new = place else { return .replaced }
-        return .added
+        guard case .insteadOf = place else { return .added }
+        return .replaced
     }
 
     private enum Place {
@@ -144,6 +171,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         /// The source position of the earlier registration.
         case ignored(SourcePosition)
         case new
+        /// The same as `new`, but for an observation that another thread has ended.
+        case afterEndOf(ObservationInfo)
         case insteadOf(ObservationInfo)
     }
 
@@ -151,51 +180,64 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     override func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
         withObservations { observations in
+            guard info.markRemoved(for: reason) else { return false }
             // The caller retains `info`. So this removal cannot run a `deinit` of the program while the lock is held.
             _ = observations.remove(info)
-            return info.markRemoved(for: reason)
+            return true
         }
     }
+
+    override func drop(_ info: ObservationInfo) { _ = withObservations { $0.remove(info) } }
+
+    override func keepHold(of info: ObservationInfo) { _ = withObservations { $0.replaceByHold(info) } }
 
     /// Removes the observation with the given tag, and returns 1, or 0 if there is none.
     @usableFromInline
     package func unobserve(list: Unretained<ObserverList>?, tag: ObservationTag?) -> Int {
-        list.map { remove(list: $0, tag: tag) } ?? false ? 1 : countIgnoredRemove(0)
+        if let list, remove(list: list, tag: tag) { return 1 }
+        letGo()
+        return countIgnoredRemove(0)
     }
 
     /// Removes the observation with the given tag; returns `false` if there is none.
     @usableFromInline
     func remove(list: Unretained<ObserverList>, tag: ObservationTag?) -> Bool {
-        // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
-        let removed = withObservations { $0.remove(list: list, tag: tag) { $0.markRemoved(for: .removed) } }
+        var isFirst = false
+        let removed = inCall { observations in
+            let removed = observations.remove(list: list, tag: tag)
+            // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
+            isFirst = removed?.markRemoved(for: .removed) ?? false
+            return removed
+        }
         removed?.finishRemoval()
-        return removed != nil
+        return isFirst
     }
 
     /// Removes those observations of an object for which `isMeant` returns `true`, or all if `isMeant` is `nil`.
     ///
     /// `isMeant` is called while the lock is held.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
-        let removed = withObservations { observations in
+        var count = 0
+        let removed = inCall { observations in
             // The same record may occur twice in `records`. So remove its observations from the controller's set in the first pass.
             // Otherwise the second pass would find and return them again.
             records.flatMap { record in
                 var infos = observations.infos(record: record)
                 if let isMeant { infos = infos.filter(isMeant) }
                 for info in infos {
-                    _ = info.markRemoved(for: .removed)
+                    if info.markRemoved(for: .removed) { count += 1 }
                     _ = observations.remove(info)
                 }
                 return infos
             }
         }
         for info in removed { info.finishRemoval() }
-        return countIgnoredRemove(removed.count)
+        return countIgnoredRemove(count)
     }
 
     override func endAllHere() {
         // Hold no lock here: `mayEndHere` may call an executor, which is code of the program.
-        for info in infos() where info.ifKept({ info.mayEndHere }) ?? false { info.end(for: .observerDeinitialized) }
+        for info in infos() where info.mayEndHere { info.end(for: .observerDeinitialized) }
     }
 
     @usableFromInline
@@ -212,15 +254,12 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     @inline(never)
     private func removeAll(for reason: ObservationEndReason) -> Int {
-        var removed = withObservations { observations in
-            observations.forEach { _ = $0.markRemoved(for: reason) }
+        var count = 0
+        var removed = inCall { observations in
+            observations.forEach { if $0.markRemoved(for: reason) { count += 1 } }
             return observations.removeAll()
         }
-        var count = 0
-        while let info = removed.next() {
-            info.finishRemoval()
-            count += 1
-        }
+        while let info = removed.next() { info.finishRemoval() }
         return count
     }
 
@@ -229,7 +268,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     var isPaused: Bool { lock.withLock { pauses } }
 
     func pause() {
-        withObservations { observations in
+        inCall { observations in
             if pauses { return }
             pauses = true
             observations.forEach { info in info.withList { $0.withRecord { $0.pause(info) } } }
@@ -237,7 +276,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     func resume() {
-        let marked = withObservations { observations in
+        let marked = inCall { observations in
             pauses = false
             return observations.infos().filter { $0.resume() }
         }

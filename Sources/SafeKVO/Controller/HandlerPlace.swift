@@ -38,7 +38,7 @@ package struct HandlerPlace {
     @usableFromInline
     func resolved(for object: AnyObject) -> HandlerPlace {
         guard case .observer = kind, let actor = object as? any Actor else { return self }
-        return HandlerPlace(WeakActorTarget(actor))
+        return HandlerPlace(ObserverTarget(actor))
     }
 
     /// Makes the description of where a handler runs: on the global actor `type`, such as `MainActor`.

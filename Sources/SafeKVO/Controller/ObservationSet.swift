@@ -3,7 +3,8 @@
 /// A hash table, `slots`, leads from an observer list and a tag to their observation. Entries of a second kind, with the lowest bit set,
 /// lead from an observed object to its last observation. The table is empty until the set contains two observations.
 ///
-/// The set retains its observations. The caller must hold the controller's lock.
+/// The set retains its observations, and the holds of those that have ended where their holds must not be let go of. The controller's lock
+/// guards it.
 struct ObservationSet: ~Copyable {
     // SAFETY: the set retains each observation from `insert` until its removal, which passes the reference to the caller. The set stores
     // the addresses of observations. In the hash table, the lowest bit of an address is a mark, which is cleared before use.
@@ -15,6 +16,7 @@ struct ObservationSet: ~Copyable {
     private var slots: [UInt] = []
     private var used: UInt32 = 0
     private(set) var count: UInt32 = 0
+    private var holds = WaitingHolds()
 
     private static let subjectMark: UInt = 1
 
@@ -67,6 +69,22 @@ struct ObservationSet: ~Copyable {
         }
     }
 
+    // MARK: Holds
+
+    /// The number of ended observations whose holds wait for a call of the controller.
+    var holdCount: Int { holds.count }
+
+    /// Puts the hold of an observation in its place; returns the observation, or `nil` if it is not in the set or has no hold any more.
+    ///
+    /// Keep the result until the lock is released, because a deallocation may run code of the program.
+    mutating func replaceByHold(_ info: ObservationInfo) -> ObservationInfo? {
+        guard contains(info), let hold = info.takeHold() else { return nil }
+        holds.add(hold)
+        return remove(info)
+    }
+
+    mutating func takeHolds() -> WaitingHolds { holds.take() }
+
     // MARK: Changing
 
     /// Adds an observation; the set must not contain one with the same list and tag.
@@ -109,13 +127,15 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
-    /// Finds the observation with a given observer list and tag, and removes it if `mayRemove` returns `true` for it.
+    /// Removes the observation with a given observer list and tag.
     ///
     /// Keep the result until the lock is released, because a deallocation may run code of the program.
-    mutating func remove(
-        list: Unretained<ObserverList>, tag: ObservationTag?, if mayRemove: (ObservationInfo) -> Bool
-    ) -> ObservationInfo? {
-        entry(list: list, tag: tag).flatMap { Self.with($0) { mayRemove($0) ? remove($0) : nil } }
+    mutating func remove(list: Unretained<ObserverList>, tag: ObservationTag?) -> ObservationInfo? {
+        entry(list: list, tag: tag).flatMap { Self.with($0) { remove($0) } }
+    }
+
+    private func contains(_ info: ObservationInfo) -> Bool {
+        slots.isEmpty ? first == Entry(info) : slot(of: Entry(info).word, Self.hash(info.list, info.tag)) != nil
     }
 
     /// Removes an observation from the set, and returns it; returns `nil` if the set does not contain it.

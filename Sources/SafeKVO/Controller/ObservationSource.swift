@@ -160,13 +160,7 @@ final class SourceHook<Source: ObservationSource>: ObserverListHook {
         source(of: list, info)?.observationDidBegin(info)
     }
 
-    func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
-        guard let source = source(of: list, info) else { return }
-        guard let home = info.isolationElsewhere else { return source.observationDidEnd(info) }
-        // The source need not be `Sendable`. So use and release it where it was observed.
-        let end = IsolatedClosure({ source.observationDidEnd(info) }, home)
-        home.enqueue { end.function() }
-    }
+    func willLetGo(_ info: ObservationInfo, of list: ObserverList) { source(of: list, info)?.observationDidEnd(info) }
 
     private func source(of list: ObserverList, _ info: ObservationInfo) -> Source? {
         // SAFETY: this hook belongs to the list of the observers of one object, which is of class `Source`.

@@ -183,7 +183,7 @@ package struct Registration: ~Copyable {
         case .anyThread: break
         case .target(let place): target = place
         // If the observer is deallocated, `target` is `nil`, and the registration will be refused.
-        case .observer: target = (core.observer as? any Actor).map { WeakActorTarget($0) }
+        case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation: isOfAnotherIsolation = true
         }
         flags.insert(target == nil ? .sendable : .transfers)

@@ -28,9 +28,14 @@ public struct ObservationBroker: Sendable {
         DeliveryFrame.run(alone: info) { _ in forward(event, to: info, box: box) }
     }
 
-    /// Delivers the event of the initial call, an event that waited in a queue, or one with the present value.
+    /// Delivers the event of the initial call.
     @usableFromInline
-    func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
+    func forwardFirst(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
+        DeliveryFrame.run(alone: info) { _ in forwardInTurn(event, to: info, box: box) }
+    }
+
+    /// Delivers the event of the initial call, an event that waited in a queue, or one with the present value.
+    private func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if !state.isRemoved, !state.isPaused || info.decidesOnPauses { return call(info, event, box, isLogged: state.isLogged) }
         if !state.isRemoved { passOver(info) }
@@ -66,7 +71,7 @@ public struct ObservationBroker: Sendable {
                 DeliveryFrame.run(alone: info) { _ in deliverWaiting(to: info) }
             }
             if !info.leaveAsking() { return }
-            if info.hasHome, let home = info.ifKept({ info.isolationTarget }) { return send(info, to: home) }
+            if info.hasHome, let home = info.isolationTarget { return send(info, to: home) }
         }
     }
 
@@ -189,7 +194,7 @@ public struct ObservationBroker: Sendable {
         info.uncountDelivery()
         let dropped = owner.counts.seldom.dropped.count()
         if info.isLogged { DiagnosticsHook.log(.dropped, info) }
-        _ = info.endWithin(for: .observerDeinitialized)
+        info.end(for: .observerDeinitialized, isInRegion: true)
         // Also end the controller's other observations. `endAllHere()` searches all of them, which is slow. So search only at the dropped
         // events number 1, 2, 4, 8 and so on.
         if dropped.nonzeroBitCount == 1 { owner.endAllHere() }

@@ -4,15 +4,8 @@
 public struct ObservationSnapshot: Sendable {
     package let facts: ObservationFacts
 
-    init?(_ info: ObservationInfo) {
-        let deliveries = info.deliveries
-        guard let facts = info.ifKept({ ObservationFacts(info, deliveries: deliveries) }) else { return nil }
-        self.facts = facts
-    }
-
-    /// The caller makes sure that `info` has not yet released its observer list and its controller.
-    package init(_ info: ObservationInfo, deliveries: UInt64) {
-        facts = ObservationFacts(info, deliveries: deliveries)
+    package init(_ info: ObservationInfo, deliveries: UInt64? = nil) {
+        facts = ObservationFacts(info, deliveries: deliveries ?? info.deliveries)
     }
 
     /// The identity of the observer.
@@ -154,7 +147,7 @@ extension ObservationDiagnostics {
         for (index, record) in records.enumerated() where !records[..<index].contains(where: { $0 === record }) { infos += record.infos }
         var snapshots: [ObservationSnapshot] = []
         for info in infos where !info.isOver && (includingDependencies || !info.isDependency) {
-            if let snapshot = ObservationSnapshot(info) { snapshots.append(snapshot) }
+            snapshots.append(ObservationSnapshot(info))
         }
         return sorted(snapshots) { $0.facts.order < $1.facts.order }
     }
@@ -182,7 +175,7 @@ extension KeyValueObservable {
 extension ObservationInfo: CustomDebugStringConvertible {
     /// A line of text with the observer, the observed object and the options.
     public var debugDescription: String {
-        "ObservationInfo: \(ObservationSnapshot(self)?.description ?? "ended")"
+        "ObservationInfo: \(isOver ? "ended" : ObservationSnapshot(self).description)"
     }
 }
 
@@ -219,7 +212,7 @@ extension ControllerCore {
     }
 
     package var snapshots: [ObservationSnapshot] {
-        @inline(never) get { sorted(infos().compactMap { ObservationSnapshot($0) }) { $0.facts.isBefore($1.facts) } }
+        @inline(never) get { sorted(infos().filter { !$0.isOver }.map { ObservationSnapshot($0) }) { $0.facts.isBefore($1.facts) } }
     }
 }
 

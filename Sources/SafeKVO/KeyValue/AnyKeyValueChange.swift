@@ -24,16 +24,12 @@ public struct AnyKeyValueChange {
     /// The indexes are nil if the whole value was set, and for a `Set`, whose members have no positions.
     public let indexes: RangeSet<Int>?
     /// The key path that was passed to `observe`.
-    public var keyPath: AnyKeyPath? { origin?.keyPath ?? givenKeyPath }
+    public let keyPath: AnyKeyPath?
     /// The name of the observed property, as declared, for logs.
     ///
-    /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
-    public var propertyName: String? { origin?.nameOfProperty }
-    /// The registration whose handler got the change, or `nil` if client code made this value.
-    ///
-    /// The registration knows its key path. Retaining the key path itself would be slow, because all threads would count its references.
-    private let origin: ObservationInfo?
-    private let givenKeyPath: AnyKeyPath?
+    /// The name is nil for a computed property, and for a key path through other objects.
+    public var propertyName: String? { label?.propertyName }
+    private let label: ChangeLabel?
 
     /// Makes a change with values of type `Any` from a change with a value type, for example to test a method that takes one.
     ///
@@ -41,13 +37,14 @@ public struct AnyKeyValueChange {
     ///   - change: The change.
     ///   - keyPath: The key path that the change is about.
     public init<Value>(_ change: KeyValueChange<Value>, keyPath: AnyKeyPath? = nil) {
-        self.init(change, origin: nil, keyPath: keyPath)
-    }
-
-    /// Makes the change that the handler of a registration gets.
-    @usableFromInline
-    init<Value>(delivered change: KeyValueChange<Value>) {
-        self.init(change, origin: change.origin, keyPath: nil)
+        kind = change.kind
+        isPrior = change.isPrior
+        isInitial = change.isInitial
+        newValue = change.newValue.map { $0 as Any }
+        oldValue = change.oldValue.map { $0 as Any }
+        indexes = change.indexes
+        label = change.label
+        self.keyPath = keyPath
     }
 
     fileprivate init<Event: AnyValueEvent>(_ event: EventPointer, _ type: Event.Type, for info: ObservationInfo) {
@@ -59,19 +56,8 @@ public struct AnyKeyValueChange {
         newValue = info.flags.contains(.newValue) && !isPrior ? type.new(in: event) : nil
         oldValue = info.flags.contains(.oldValue) && !isInitial ? type.old(in: event) : nil
         indexes = header.pointee.elements?.indexes
-        origin = info
-        givenKeyPath = nil
-    }
-
-    private init<Value>(_ change: KeyValueChange<Value>, origin: ObservationInfo?, keyPath: AnyKeyPath?) {
-        kind = change.kind
-        isPrior = change.isPrior
-        isInitial = change.isInitial
-        newValue = change.newValue.map { $0 as Any }
-        oldValue = change.oldValue.map { $0 as Any }
-        indexes = change.indexes
-        self.origin = origin
-        givenKeyPath = keyPath
+        label = ChangeLabel(of: info)
+        keyPath = info.keyPath
     }
 
     /// Returns the change with its value type, if it is a change of the given key path.
@@ -126,16 +112,8 @@ extension SubjectHandlerInfo where Argument == AnyKeyValueChange {
     }
 }
 
-extension ObservationInfo {
-    /// The name of the observed property; `nil` if it has none, and after the observation has ended.
-    final var nameOfProperty: String? { ifKept { withList { $0.propertyName } } ?? nil }
-
-    /// The name of the observed key, for texts; `nil` if the whole object is observed, and after the observation has ended.
-    final var nameOfKey: String? { ifKept { withList { $0.keyPath == nil ? nil : $0.name } } ?? nil }
-}
-
 extension AnyKeyValueChange: CustomStringConvertible {
-    /// A text with the kind, the values, and the key's name while the observation lasts.
+    /// A text with the kind, the values, and the name of the property or the text of the key path.
     public var description: String {
         text(of: "AnyKeyValueChange")
     }
@@ -143,7 +121,7 @@ extension AnyKeyValueChange: CustomStringConvertible {
     @inline(never)
     func text(of type: String) -> String {
         var text = type + "("
-        if let name = origin?.nameOfKey { text += name + ", " }
+        if let name = propertyName ?? keyPath?.text { text += name + ", " }
         text += String(describing: kind)
         if isInitial { text += ", initial" }
         if isPrior { text += ", prior" }

@@ -36,6 +36,11 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     @_alwaysEmitIntoClient
     package override func releaseHandler() { unsafe handler = Handler(nil) }
 
+    package override func takeHandler() -> Any? {
+        defer { releaseHandler() }
+        return unsafe handler.function
+    }
+
     @_alwaysEmitIntoClient @inline(__always)
     func run(_ observer: Observer, _ argument: Argument) { unsafe handler(observer, argument) }
 
@@ -137,6 +142,11 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 
     @_alwaysEmitIntoClient
     package override func releaseHandler() { unsafe handler = Handler(nil) }
+
+    package override func takeHandler() -> Any? {
+        defer { releaseHandler() }
+        return unsafe handler.function
+    }
 
     /// Calls the handler with the observer, the observed object and the argument.
     ///

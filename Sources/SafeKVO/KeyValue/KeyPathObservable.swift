@@ -65,7 +65,7 @@ extension KeyPathObservable {
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         anyChange handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void
     ) -> ObservationResult {
-        _observe(keyPath, request, change: { handler($0, $1, AnyKeyValueChange(delivered: $2)) })
+        _observe(keyPath, request, change: { handler($0, $1, AnyKeyValueChange($2, keyPath: keyPath)) })
     }
 }
 

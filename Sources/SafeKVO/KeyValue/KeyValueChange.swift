@@ -26,8 +26,8 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The registration whose handler got the change, or `nil` if client code made the change.
-    @usableFromInline let origin: ObservationInfo?
+    /// What names the observed property; `nil` if client code made the change.
+    @usableFromInline let label: ChangeLabel?
 
     /// Makes a change, for example to test a method that takes one.
     public init(
@@ -41,7 +41,7 @@ public struct KeyValueChange<Value> {
         self.newValue = newValue
         self.oldValue = oldValue
         elements = indexes.map { ElementsChange(indexes: $0, isEmpty: $0.isEmpty) }
-        origin = nil
+        label = nil
     }
 
     @_alwaysEmitIntoClient
@@ -52,22 +52,37 @@ public struct KeyValueChange<Value> {
         newValue = info.flags.contains(.newValue) && !isPrior ? event.pointee.new : nil
         oldValue = info.flags.contains(.oldValue) && !isInitial ? event.pointee.old : nil
         elements = event.pointee.header.elements
-        origin = info
+        label = ChangeLabel(of: info)
     }
 
     /// The name of the observed property, as declared, for logs.
     ///
-    /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
+    /// The name is nil for a computed property, and for a key path through other objects.
     ///
     /// - Complexity: O(*n*), where *n* is the number of stored properties of the object.
-    public var propertyName: String? { origin?.nameOfProperty }
+    public var propertyName: String? { label?.propertyName }
+}
+
+/// What names the property of a change: it needs nothing of the observation, which may have ended.
+@usableFromInline
+struct ChangeLabel: Sendable {
+    private let type: AnyClass
+    /// The offset of the property, or 0 for a key without storage.
+    private let property: UInt
+
+    @usableFromInline
+    init(of info: ObservationInfo) {
+        (type, property) = info.withList { list in (list.withRecord { $0.subjectType }, list.property) }
+    }
+
+    var propertyName: String? { PropertyName.name(of: type, property) }
 }
 
 extension KeyValueChange: Sendable where Value: Sendable {}
 
 extension KeyValueChange: CustomStringConvertible {
-    /// A text with the kind, the values, and the key's name while the observation lasts.
-    public var description: String { AnyKeyValueChange(delivered: self).text(of: "KeyValueChange") }
+    /// A text with the kind, the values, and the name of the property.
+    public var description: String { AnyKeyValueChange(self).text(of: "KeyValueChange") }
 }
 
 extension KeyValueChange: Equatable where Value: Equatable {

@@ -87,7 +87,7 @@ package struct KeyValueEvent<Value> {
         // If the property has changed since its value was read, the value must be read again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         EventPointer.with(mutable: &self) {
-            ObservationBroker.shared.forwardInTurn($0, to: info) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
+            ObservationBroker.shared.forwardFirst($0, to: info) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
         }
         if isNewer { info.mark() }
     }

@@ -240,7 +240,7 @@ extension ObservationControllerBase {
         let registration = Registration(
             handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter
         ).made(in: isolation)
-        return observe(object, keyPath, registration, handler: handler.function)
+        return observe(object, keyPath, registration, handler: handler.function(of: keyPath))
     }
 }
 
@@ -341,7 +341,7 @@ extension ObservationController where Observer: KeyValueObserver {
     ) -> ObservationResult {
         let registration = Registration(.context, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
         return observe(object, keyPath, registration) { observer, object, change in
-            observer.observeChange(AnyKeyValueChange(delivered: change), of: object, context: context)
+            observer.observeChange(AnyKeyValueChange(change, keyPath: keyPath), of: object, context: context)
         }
     }
 

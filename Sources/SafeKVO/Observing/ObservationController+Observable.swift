@@ -132,7 +132,7 @@ extension ObservationControllerBase {
     ) -> ObservationResult {
         let registration = Registration(handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter)
         return core.track(
-            object, keyPath, registration, isolation: nil, make: { SubjectHandlerInfo(change: $0, handler.function) })
+            object, keyPath, registration, isolation: nil, make: { SubjectHandlerInfo(change: $0, handler.function(of: keyPath)) })
     }
 
     /// Calls a handler with each value of an `@Observable` object's property, in the isolation that the handler names.

@@ -153,14 +153,29 @@ extension ObservationHandler {
 /// ```
 public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payload> {
     @usableFromInline let place: HandlerPlace
-    @usableFromInline let function: (_ observer: Observer, _ object: Object, _ change: Change) -> Void
+    @usableFromInline let function: Function
+    /// Makes the function for an observation of a key path; `nil` if the function needs no key path.
+    @usableFromInline let functionOf: ((_ keyPath: AnyKeyPath) -> Function)?
+
+    @usableFromInline typealias Function = (_ observer: Observer, _ object: Object, _ change: Change) -> Void
 
     /// Makes a handler from a function that the library calls only in the isolation `place`.
     @_alwaysEmitIntoClient
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) {
         self.place = place
         self.function = function
+        functionOf = nil
     }
+
+    @_alwaysEmitIntoClient
+    init(_ place: HandlerPlace, of functionOf: @escaping (_ keyPath: AnyKeyPath?) -> Function) {
+        self.place = place
+        function = functionOf(nil)
+        self.functionOf = functionOf
+    }
+
+    @_alwaysEmitIntoClient
+    func function(of keyPath: AnyKeyPath) -> Function { functionOf?(keyPath) ?? function }
 }
 
 extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
@@ -262,9 +277,11 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
     @MainActor
     @_alwaysEmitIntoClient
     public static func mainActor<Value>(context: Observer.Context) -> Self where Change == KeyValueChange<Value> {
-        Self(.mainActor(.context)) { observer, object, change in
-            observer.observeChange(AnyKeyValueChange(delivered: change), of: object, context: context)
-        }
+        Self(.mainActor(.context), of: { keyPath in
+            { observer, object, change in
+                observer.observeChange(AnyKeyValueChange(change, keyPath: keyPath), of: object, context: context)
+            }
+        })
     }
 
     /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.

@@ -100,7 +100,7 @@ final class PulledKey: ObserverListHook, Sendable {
         info.withExtras { ($0.driver as? PullDriver)?.observationDidBegin() }
     }
 
-    func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
+    func willLetGo(_ info: ObservationInfo, of list: ObserverList) {
         info.withExtras { ($0.driver as? PullDriver)?.observationDidEnd() }
     }
 }

@@ -82,16 +82,16 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     private var isHere: Bool { !safekvo_has_batch() && isolation?.isCurrent ?? false }
 
     func changeWillCome(_ number: UInt64) {
-        guard let object = livingObject() else { return }
-        let isHere = isHere
+        // Elsewhere, the object must not be retained, not even for a moment.
+        let object = isHere ? livingObject() : nil
         let (isReader, isDue) = lock.withLock {
-            if Self.isReportedAfter, !isHere { return (false, false) }
+            if Self.isReportedAfter, object == nil { return (false, false) }
             guard concerns(number), isObservedUnderLock else { return (false, false) }
-            if isHere, turn.take(on: 0, mayNest: false) == .taken { return (true, false) }
+            if object != nil, turn.take(on: 0, mayNest: false) == .taken { return (true, false) }
             turn.mark()
             return (false, isJobDue())
         }
-        if isReader { notifyOfWhatCameBefore(of: object) }
+        if isReader, let object { notifyOfWhatCameBefore(of: object) }
         if isDue { schedule() }
     }
 

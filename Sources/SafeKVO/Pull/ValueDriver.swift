@@ -62,7 +62,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     }
 
     final func forgetDeadObservers() {
-        endObservations(for: .observerDeinitialized) { info in info.ifKept { info.withOwner { $0.isObserverGone } } ?? false }
+        endObservations(for: .observerDeinitialized) { info in info.withOwner { $0.isObserverGone } ?? false }
     }
 
     /// Ends all observations, because the actor of `isolation` is deallocated and the value cannot be read any more.
@@ -75,7 +75,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     }
 
     private func isDriving(_ info: ObservationInfo) -> Bool {
-        info.ifKept { info.withExtras { $0.driver === self } } ?? false
+        info.withExtras { $0.driverIdentity == ObjectIdentifier(self) } ?? false
     }
 
     // MARK: Overridden by subclasses

@@ -61,8 +61,7 @@ extension ForeignSubject {
     private func deliverPresent(_ key: ForeignKey) {
         for info in key.infos where info.isDependency || info.flags.contains(.initialCall) {
             let notify: @Sendable () -> Void = { self.deliverPresent(key, to: info) }
-            // Another thread may end the observation, which then releases what it knows of its isolation.
-            if let isolation = info.ifKept({ info.isolationElsewhere }) { isolation.enqueue(notify) } else { notify() }
+            if let isolation = info.isolationElsewhere { isolation.enqueue(notify) } else { notify() }
         }
     }
 

@@ -59,6 +59,7 @@ extension Model {
             if watches[index].observer == thing, isWithController { watches[index].mayEndFor?.append(.observerDeinitialized) }
         }
         let automatic = things[thing].automatic.compactMap { $0 }
+        for controller in automatic { letGo(controller) }
         for watch in active {
             let isByItself = automatic.contains(watches[watch].controller)
             let isOfItself = watches[watch].subject == thing

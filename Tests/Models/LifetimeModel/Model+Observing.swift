@@ -8,6 +8,7 @@ extension Model {
         // A ring of references is a mistake of the program.
         if state.isAutomatic, state.retaining, state.observer != subject, things[state.observer].rank >= things[subject].rank { return nil }
         count(.observe)
+        letGo(controller)
         var (outcome, order) = (Outcome.added, watches.count)
         var replaced: Int?
         if things[state.observer].isDead {
@@ -79,6 +80,7 @@ extension Model {
     package func unobserve(_ name: ControllerName, place: Int, _ keys: [Key], isTagged: Bool, sort: Operation.Sort) -> Int? {
         guard let subject = places[place], let controller = controller(name) else { return nil }
         count(sort)
+        letGo(controller)
         var removed = 0
         for key in keys {
             if let watch = find(controller, subject, key, isTagged) {
@@ -95,6 +97,7 @@ extension Model {
     package func unobserveObject(_ name: ControllerName, place: Int) -> Int? {
         guard let subject = places[place], let controller = controller(name) else { return nil }
         count(.unobserveObject)
+        letGo(controller)
         return endAll(controller, .removed) { $0.subject == subject }
     }
 
@@ -102,6 +105,7 @@ extension Model {
     package func unobserveAll(_ name: ControllerName) -> Int? {
         guard let controller = controller(name) else { return nil }
         count(.unobserveAll)
+        letGo(controller)
         return endAll(controller, .removed) { _ in true }
     }
 
@@ -109,6 +113,7 @@ extension Model {
     package func invalidate(_ name: ControllerName) -> Int? {
         guard let controller = controller(name) else { return nil }
         count(.invalidate)
+        letGo(controller)
         controllers[controller].isInvalidated = true
         let ignored = controllers[controller].counters.ignoredRemoves
         defer { controllers[controller].counters.ignoredRemoves = ignored }

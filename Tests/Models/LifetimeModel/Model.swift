@@ -76,9 +76,15 @@ package final class Model {
 
     func release(_ thing: Int) { things[thing].references -= 1 }
 
+    /// A controller is called, or ends: it releases what its observations have kept that ended by the death of their object.
+    func letGo(_ controller: Int) {
+        for index in watches.indices where watches[index].controller == controller { watches[index].mayKeepCaptures = false }
+    }
+
     func releaseController(_ controller: Int) {
         controllers[controller].references -= 1
         guard controllers[controller].references == 0 else { return }
+        letGo(controller)
         let isObserverGone = things[controllers[controller].observer].isDead
         for watch in active where watches[watch].controller == controller {
             watches[watch].endedWithController = true
@@ -133,7 +139,7 @@ package final class Model {
             if watch.running > 0 { fail("a call of observation \(index) has not ended") }
             if watch.mayEndFor != nil, !watch.wasToldEnd { fail("observation \(index) was not told its end") }
             let isOver = watch.mayEndFor != nil || !watch.outcome.isObserving
-            if isOver != watch.hasReleasedCaptures { fail("observation \(index) \(isOver ? "keeps" : "has lost") its captures") }
+            if isOver != watch.hasReleasedCaptures, !watch.mayKeepCaptures { fail("observation \(index) \(isOver ? "keeps" : "has lost") its captures") }
         }
         check(frames.isEmpty && batch == nil && depth == 0, "something is still under way")
     }

@@ -73,7 +73,7 @@ import Testing
         }
         observe()
         if retaining { #expect(observations.unobserveAll() == 1) }
-        try log.expect(["attach", "ding"] + (retaining ? ["detach", "ended: removed"] : ["ended: objectDeinitialized"]))
+        try log.expect(["attach", "ding"] + (retaining ? ["ended: removed", "detach"] : ["ended: objectDeinitialized"]))
     }
 
     @Test("The form with three arguments is given the source")

@@ -57,9 +57,8 @@ import Testing
                 expected.append(info)
             default:
                 guard let present else { continue }
-                let isRefused = set.remove(list: Unretained(list), tag: tag) { _ in false } == nil
-                let removed = Bool.random(using: &random) ? set.remove(present) : set.remove(list: Unretained(list), tag: tag) { _ in true }
-                #expect(isRefused && removed === present)
+                let removed = Bool.random(using: &random) ? set.remove(present) : set.remove(list: Unretained(list), tag: tag)
+                #expect(removed === present)
                 #expect(set.remove(present) == nil)
                 expected.removeAll { $0 === present }
             }

@@ -256,6 +256,9 @@ import Testing
                 model.withChange(of: \.n) { model.n += 1 }
                 #expect(told == 1)
             }
+            // Handlers of observations that have ended with their object wait for a call of the controller, which their captures may keep.
+            screen.observations.unobserveAll()
+            other.observations.unobserveAll()
         }
         #expect(tracker.survivors == [])
     }

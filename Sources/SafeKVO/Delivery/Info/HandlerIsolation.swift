@@ -1,6 +1,9 @@
 internal import CSafeKVO
 
 /// The isolation of an actor, in which handlers run and values are read; does not retain the actor.
+///
+/// The actor's memory is kept, so that no other actor gets its address. A weak reference to an actor is `nil` as soon as the actor's `deinit`
+/// begins, which still runs in the isolation.
 package final class HandlerIsolation: Sendable {
     private static let mainActor = HandlerIsolation(MainActor.shared)
 
@@ -9,6 +12,8 @@ package final class HandlerIsolation: Sendable {
     private let implementation: UInt
     private let isMainActor: Bool
     private weak let actor: (any Actor)?
+    // SAFETY: this object keeps the memory, if Swift counts the references to the actor.
+    private let memory: Unretained<AnyObject>?
 
     static func of(_ actor: any Actor) -> HandlerIsolation { actor === MainActor.shared ? mainActor : HandlerIsolation(actor) }
 
@@ -18,9 +23,13 @@ package final class HandlerIsolation: Sendable {
         // SAFETY: an executor reference consists of two words. They are only compared with those of the executor that
         // runs this thread's task.
         (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
+        // SAFETY: a class is its metadata, which is never freed.
+        let isCounted = unsafe safekvo_is_counted_by_swift(unsafeBitCast(type(of: actor) as AnyClass, to: UnsafeRawPointer.self))
+        memory = isCounted ? Unretained(actor as AnyObject) : nil
+        unsafe memory?.retainMemory()
     }
 
-    var isGone: Bool { actor == nil }
+    deinit { unsafe memory?.releaseMemory() }
 
     /// `true` if this thread runs code of the actor.
     ///
@@ -29,24 +38,30 @@ package final class HandlerIsolation: Sendable {
         if isMainActor { return safekvo_is_on_main_actor() }
         // The function below may call a custom executor, so retain the actor, which alone keeps that executor alive. An `implementation`
         // of 0 means the default executor, of which only the address is compared.
-        let kept = implementation == 0 ? nil : actor
-        if implementation != 0, kept == nil { return false }
+        let kept = implementation == 0 && memory != nil ? nil : actor
+        if implementation != 0 || memory == nil, kept == nil { return false }
         return withExtendedLifetime(kept) { safekvo_is_current_executor(identity, implementation) }
     }
 
-    /// Is `nil` if the actor is deallocated.
+    /// The place for jobs that are dropped if the actor can no longer be retained when they arrive.
     ///
     /// A job on its way does not retain the actor, which may be the observer.
-    var target: (any DeliveryTarget)? { isMainActor ? MainActorTarget.shared : isGone ? nil : WeakActorTarget(self) }
+    var target: any DeliveryTarget { isMainActor ? MainActorTarget.shared : HomeTarget(self) }
 
-    /// Returns `true` if the other isolation is that of the same actor, not of a deallocated one that had the same address.
+    /// The place for jobs that must not be dropped; `nil` if the actor can no longer be retained.
+    var livingTarget: (any DeliveryTarget)? { isMainActor ? MainActorTarget.shared : actor.map { ActorTarget($0) } }
+
+    /// Returns `true` if the other isolation is that of the same actor.
     func isSame(as other: HandlerIsolation) -> Bool {
-        guard identity == other.identity, let actor else { return false }
-        return actor === other.actor
+        memory == other.memory && (memory != nil || actor.map { $0 === other.actor } ?? false)
     }
 
-    /// Runs `job` in the isolation; returns `false` without running it if the actor is deallocated.
+    /// A number that two isolations share if they are the same.
+    var number: UInt { memory?.word ?? identity }
+
+    /// Runs `job` in the isolation; returns `false` without running it if the actor can no longer be retained.
     @concurrent
+    @discardableResult
     func run(_ job: @Sendable () -> Void) async -> Bool {
         guard let actor else { return false }
         await ActorTarget.run(job, on: actor)

@@ -2,15 +2,15 @@ internal import Synchronization
 
 /// The properties that only some registrations have; a separate object keeps the other registrations small.
 final class InfoExtras: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed after the last call of the handler has ended, never by two
-    // threads at once.
+    // SAFETY: (of @unchecked Sendable) the variables are removed after the last call of the handler has ended, never by two threads at once.
 
     let tag: ObservationTag?
     let isolation: HandlerIsolation?
     /// Is `nil` if the handler runs on the thread of the change.
-    let transfers: TransferQueue?
+    private(set) var transfers: TransferQueue?
     /// Checks the observed value for changes; `nil` if the value itself reports them.
-    let driver: AnyObject?
+    private(set) var driver: AnyObject?
+    let driverIdentity: ObjectIdentifier?
     /// Is `nil` if the handler also gets values that are equal to the last one.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
@@ -25,16 +25,18 @@ final class InfoExtras: @unchecked Sendable {
         self.isolation = isolation
         transfers = target.map { TransferQueue($0, read: read) }
         self.driver = driver
+        driverIdentity = driver.map { ObjectIdentifier($0) }
         self.filter = filter
         self.onTermination = onTermination
     }
 
-    /// Releases what the handler needs.
-    ///
-    /// - Returns: The number of events that still waited for a call of the handler.
-    func releaseHandler() -> Int {
-        _ = filter.take()
-        return transfers?.end() ?? 0
+    /// Releases what belongs to the handler.
+    func releaseKept() { (filter, driver, transfers) = (nil, nil, nil) }
+
+    /// Takes out what belongs to the handler.
+    func takeKept() -> [Any] {
+        defer { releaseKept() }
+        return [filter as Any?, driver].compactMap { $0 }
     }
 
     /// Removes the closure from this object, so that the closure's captures are released after its call.

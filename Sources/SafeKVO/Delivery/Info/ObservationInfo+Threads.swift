@@ -1,35 +1,6 @@
 internal import Synchronization
 
 extension ObservationInfo {
-    // MARK: Visits to what the observation keeps
-
-    /// Calls a closure that may use the objects that the observation retains, such as its list and its controller.
-    ///
-    /// These objects stay in memory during the call. If the observation has already released them, the closure is not called.
-    package final func ifKept<Result>(_ body: () -> Result?) -> Result? {
-        let (state, weight) = visit()
-        defer { endVisit(weight) }
-        return state.isDisposed ? nil : body()
-    }
-
-    private func visit() -> (state: InfoState, weight: UInt64) {
-        var current = InfoState(state.load(ordering: .relaxed))
-        while true {
-            if current.hasTooManyCalls { stopForTooManyCalls() }
-            let weight = current.weightOfVisit
-            let (exchanged, original) = state.compareExchange(
-                expected: current.bits, desired: current.bits &+ weight, ordering: .acquiringAndReleasing)
-            if exchanged { return (current, weight) }
-            current = InfoState(original)
-        }
-    }
-
-    private func endVisit(_ weight: UInt64) {
-        if weight == InfoState.call { return leave() }
-        let after = InfoState(state.wrappingSubtract(weight, ordering: .acquiringAndReleasing).newValue)
-        if after.isRemoved { dispose() }
-    }
-
     /// Stops the program before the count of the running calls of the handler reaches the flags beside it.
     @inline(never)
     final func stopForTooManyCalls() -> Never {
@@ -110,7 +81,7 @@ extension ObservationInfo {
 
     /// Where the present value can be read; `nil` if this thread may do so, or if nobody can any more.
     final var placeToRead: (any DeliveryTarget)? {
-        ifKept { (isBuffered ? nil : isolationElsewhere) ?? withList { $0.hook?.homeElsewhere } }
+        (isBuffered ? nil : isolationElsewhere) ?? withList { $0.hook?.homeElsewhere }
     }
 
     @inline(never)

@@ -3,9 +3,9 @@ public import Synchronization
 
 /// One registration of an observer, called an *info*: its handler, its options and its state.
 ///
-/// Two collections retain an info: the observer list of the observed key, and the controller's set of observations.
-/// After the removal and the last call, the info releases the handler, the observed object, the list and the
-/// controller. The info itself stays in memory as long as a delivery can reach it.
+/// Two collections retain an info: the observer list of the observed key, and the controller's set of observations. What the observation
+/// keeps for its handler is released after the end, where its isolation allows it. The info itself retains the memory of the list and of
+/// the controller, and stays in memory as long as a delivery can reach it.
 ///
 /// You meet infos only when you write an ``ObservationSource``.
 @safe
@@ -14,9 +14,8 @@ public class ObservationInfo: @unchecked Sendable {
     // - `state`, `next` and `linkedAt` are atomic. `order` is written before other threads can find this object.
     // - The lock of the object's record guards `previous`; the lock of the owner guards `nextOfOwner` and
     //   `previousOfOwner`.
-    // - The handler changes only before other threads can find this object, and after the last call.
-    // - The list, the owner and the ``InfoExtras`` stay in memory until the observation has been removed and its last call has ended. They
-    //   are used in a call that `enter()` counted, in a closure of `ifKept(_:)`, or by a thread that adds or removes the observation.
+    // - The handler changes only before other threads can find this object, and by the thread that has set the flag `opened`, after the last
+    //   call.
 
     /// Calls the handler of a registration; returns `false` if the handler was not called, because nothing had changed.
     @usableFromInline
@@ -51,11 +50,10 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// The list of observers to which this registration belongs.
     ///
-    /// `init` retains the list, or the record that owns the list, until the observation has ended.
+    /// This object retains the list, or the record that owns the list.
     package final let list: Unretained<ObserverList>
     /// The observer and the counters of the controller; `nil` if the library itself is the observer.
     ///
-    /// `init` retains this object until the observation has ended.
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
     private let invoke: Invoke
@@ -78,16 +76,10 @@ public class ObservationInfo: @unchecked Sendable {
         forEachReference { unsafe $0.retain() }
     }
 
-    deinit {
-        // Observations release their references at their end. Only dependencies, and observations that never ended, still have them.
-        if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
-    }
+    deinit { forEachReference { unsafe $0.release() } }
 
-    @inline(__always)
-    private func releaseReferences() { forEachReference { unsafe $0.release() } }
-
-    // SAFETY: (of the references that `body` gets) `init` retains each object, while the caller of `init` keeps the objects alive. Each one
-    // is released once: when the observation has ended, or in `deinit`.
+    // SAFETY: (of the references that `body` gets) `init` retains each object, while the caller of `init` keeps the objects alive, and
+    // `deinit` releases it.
     @inline(__always)
     private func forEachReference(_ body: (Unretained<AnyObject>) -> Void) {
         if let extrasReference { body(extrasReference.erased) }
@@ -130,9 +122,7 @@ public class ObservationInfo: @unchecked Sendable {
     /// Only the addresses are compared, so the caller must keep `owner` alive.
     package final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
-    // SAFETY: (of the accessors below) the observation retains the owner, the extras, and the list or the record that owns the list, until
-    // the observation has been removed and its last call has ended. The accessors are used in a call that `enter()` counted, in a
-    // closure of `ifKept(_:)`, or by a thread that adds or removes the observation.
+    // SAFETY: (of the accessors below) this object retains the owner, the extras, and the list or the record that owns the list.
 
     @inline(__always)
     package final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
@@ -211,13 +201,13 @@ public class ObservationInfo: @unchecked Sendable {
     final func leaveAsking() -> Bool {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
-        if after.isRemoved { dispose() }
+        if after.isRemoved { leaveRemoved() }
         return !after.isRemoved && after.mustHandOver
     }
 
     @inline(never)
     private func leaveUnusual(_ after: InfoState) {
-        if after.isRemoved { return dispose() }
+        if after.isRemoved { return leaveRemoved() }
         if after.mustHandOver { ObservationBroker.shared.handOver(to: self) }
     }
 
@@ -242,6 +232,10 @@ public class ObservationInfo: @unchecked Sendable {
     @usableFromInline
     package func releaseHandler() {}
 
+    /// Takes the handler out of this object, after its last call.
+    @usableFromInline
+    package func takeHandler() -> Any? { nil }
+
     /// Returns an event with the present value; `nil` if the value cannot be read here, so that whoever can read it delivers it.
     ///
     /// Only one thread at a time may call this function. Otherwise an older value could be delivered after a newer one.
@@ -253,105 +247,160 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Marks the observation as removed, so that no further call of the handler starts.
-    ///
-    /// Returns `true` if the caller must call `finishRemoval()`; `false` if the observation was already removed.
-    final func markRemoved(for reason: ObservationEndReason) -> Bool {
-        var current = InfoState(state.load(ordering: .relaxed))
-        while !current.isRemoved {
-            let (exchanged, original) = state.compareExchange(
-                expected: current.bits, desired: current.removing(for: reason).bits, ordering: .acquiringAndReleasing)
-            if exchanged { return true }
-            current = InfoState(original)
-        }
-        return false
-    }
+    /// The isolation of the handler, if this thread is not in it; `nil` also if it has none.
+    package final var isolationElsewhere: (any DeliveryTarget)? { isInItsIsolation ? nil : isolationTarget }
 
-    /// Releases the objects of a removed observation after its last call.
-    ///
-    /// The caller must hold no lock, because the `deinit` of a released object may run code of the program.
-    final func dispose() {
-        let current = InfoState(state.load(ordering: .acquiring))
-        guard current.isReleasable else { return }
-        let (exchanged, _) = state.compareExchange(
-            expected: current.bits, desired: current.bits | InfoState.disposed, ordering: .acquiringAndReleasing)
-        guard exchanged else { return dispose() }
-        didDispose(current)
-    }
-
-    private func didDispose(_ current: InfoState) {
-        let deliveries = current.finalDeliveries
-        if deliveries > 0 { _ = withOwner { $0.counts.delivered.count(deliveries) } }
-        EndQueue.run(self)
-    }
-
-    /// Releases the handler and the observed object, and reports the end of the observation.
-    ///
-    /// Both objects need not be `Sendable`. So they are released on the actor, if any, on which the handler was formed.
-    final func letGo() {
-        if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) {
-            if let isolation = isolationElsewhere {
-                notifyEnd()
-                return isolation.enqueue { EndQueue.run(self) }
-            }
-        }
-        // No lock is needed: no call is running or can start.
-        releaseHandler()
-        let waiting = withExtras { $0.releaseHandler() }
-        notifyEnd(waiting: waiting ?? 0)
-        if flags.contains(.retainsSubject) { withList { $0.withRecord { $0.releaseSubject() } } }
-        if !isDependency { releaseReferences() }
-    }
-
-    @inline(__always)
-    private func notifyEnd(waiting: Int = 0) {
-        let ended = InfoState(state.load(ordering: .relaxed))
-        if waiting > 0 { noteUndelivered(waiting, ended) }
-        withExtras { $0.takeOnTermination()?(ended.reason) }
-        if ended.bits & (InfoState.logged | InfoState.marked) != 0 { noteUnusualEnd(ended) }
-    }
-
-    /// The isolation in which the handler must be released; `nil` if this thread may do so or the actor is deallocated.
-    package final var isolationElsewhere: (any DeliveryTarget)? {
-        isInItsIsolation ? nil : isolationTarget
-    }
-
-    /// The isolation of the handler; `nil` if it has none, or the actor is deallocated.
+    /// The isolation of the handler; `nil` if it has none.
     final var isolationTarget: (any DeliveryTarget)? {
         flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
 
     /// `true` if this thread runs on the actor on which the handler was formed.
-    ///
-    /// Only there may objects be released that are not `Sendable`.
     final var mayEndHere: Bool { !flags.isDisjoint(with: [.mainActor, .otherIsolation]) && isInItsIsolation }
+
+    /// Marks the observation as removed, so that no further call of the handler starts; returns `false` if it was removed before.
+    final func markRemoved(for reason: ObservationEndReason) -> Bool {
+        changeState { $0.isRemoved ? nil : $0.removing(for: reason) } != nil
+    }
+
+    /// Replaces the state by the one that a closure returns, and returns the state before; does nothing if the closure returns `nil`.
+    @inline(__always)
+    private func changeState(_ change: (InfoState) -> InfoState?) -> InfoState? {
+        var current = InfoState(state.load(ordering: .relaxed))
+        while let changed = change(current) {
+            let (exchanged, original) = state.compareExchange(
+                expected: current.bits, desired: changed.bits, ordering: .acquiringAndReleasing)
+            if exchanged { return current }
+            current = InfoState(original)
+        }
+        return nil
+    }
+
+    /// Who may let go of what the observation keeps.
+    private enum Gate {
+        /// This thread: everything is `Sendable`, or this is the home, or the caller uses the region of a handler that has no home.
+        ///
+        /// In the home (`isHome`), only a call on this stack is one of the handler.
+        case here(isHome: Bool)
+        /// The home, to which a job must go.
+        case home(any DeliveryTarget)
+        /// The controller, by its next call or its end.
+        case owner
+    }
+
+    /// - Parameter isInRegion: `true` if the caller is a call of the handler, or of the controller.
+    private func gate(isInRegion: Bool) -> Gate {
+        if isDependency || !flags.isDisjoint(with: [.transfers, .sendable]) { return .here(isHome: false) }
+        if flags.contains(.mainActor) {
+            return safekvo_is_on_main_actor() ? .here(isHome: true) : .home(MainActorTarget.shared)
+        }
+        guard let isolation = withExtras({ $0.isolation }) else { return isInRegion ? .here(isHome: false) : .owner }
+        if isolation.isCurrent { return .here(isHome: true) }
+        if let home = isolation.livingTarget { return .home(home) }
+        return isInRegion ? .here(isHome: true) : .owner
+    }
 
     /// Ends the observation; returns `false` if the observation had ended before.
     ///
     /// Several threads may call this function at once.
+    ///
+    /// - Parameter isInRegion: `true` if the caller is a call of the handler, or of the controller, the token or the sequence.
     @discardableResult
-    package final func end(for reason: ObservationEndReason) -> Bool {
-        if isDependency { return endWithin(for: reason) }
-        // `enter()` counts a call, which keeps the observation's owner in memory until `leaveWithoutCall()`.
-        defer { leaveWithoutCall() }
-        return !enter().isRemoved && endWithin(for: reason)
-    }
-
-    final func endWithin(for reason: ObservationEndReason) -> Bool {
-        guard withOwner({ $0.forget(self, for: reason) }) ?? markRemoved(for: reason) else { return false }
-        finishRemoval()
+    package final func end(for reason: ObservationEndReason, isInRegion: Bool = false) -> Bool {
+        let gate = gate(isInRegion: isInRegion)
+        if case .owner = gate {
+            // The entry stays in the controller's set, for what is kept to take its place.
+            guard markRemoved(for: reason) else { return false }
+        } else {
+            guard withOwner({ $0.forget(self, for: reason) }) ?? markRemoved(for: reason) else { return false }
+        }
+        finishEnd(through: gate)
         return true
     }
 
-    /// Takes the registration out of its list, and releases its objects when no call is running.
-    ///
-    /// The caller must have marked the registration as removed.
-    final func finishRemoval() {
+    /// Goes on with the end of a registration that the caller, a call of the controller, has marked as removed and taken out of the set.
+    final func finishRemoval() { finishEnd(through: gate(isInRegion: true)) }
+
+    /// Goes on with the end of a removed registration after the end of a call.
+    private func leaveRemoved() {
+        let gate = gate(isInRegion: true)
+        switch gate {
+        // The thread that has found the home elsewhere has sent a job there.
+        case .home: reportIfLast()
+        case .here, .owner: finishEnd(through: gate, isLeaving: true)
+        }
+    }
+
+    /// Takes a removed registration out of its list, reports its end after its last call, and lets go of what it keeps, or leaves that to the
+    /// home or the controller.
+    private func finishEnd(through gate: Gate, isLeaving: Bool = false) {
         withList { $0.unlink(self) }
-        let current = InfoState(state.load(ordering: .acquiring))
-        // If no thread used the registration when `markRemoved(for:)` was called, this thread releases the objects. Otherwise,
-        // `markRemoved(for:)` counted the removal as a running call. End that call. The thread that ends the last call releases the
-        // objects.
-        current.isDisposed ? didDispose(current) : leave()
+        switch gate {
+        case .here(let isHome):
+            // A handler that runs only in its home is running if it is on this stack. Other threads are counted that find out that they are
+            // elsewhere.
+            let isRunning = isHome && (isLeaving ? DeliveryFrame.isCalling(self) : DeliveryFrame.isRunning(self))
+            let before = changeState { state in
+                if state.isOpened || state.hasCalls && (isRunning || !isHome) { return nil }
+                return InfoState(state.bits | InfoState.opened | (state.hasCalls ? 0 : InfoState.reported))
+            }
+            guard let before else { return reportIfLast() }
+            // Another thread may have left the entry in the controller's set.
+            if isLeaving { withOwner { $0.drop(self) } }
+            if !before.hasCalls, !before.isReported { report(before) }
+            EndQueue.run(self)
+        case .home(let home):
+            reportIfLast()
+            home.enqueue { self.finishEnd(through: self.gate(isInRegion: false)) }
+        case .owner:
+            reportIfLast()
+            withOwner { $0.keepHold(of: self) }
+        }
+    }
+
+    /// Moves what the observation keeps into a hold; returns `nil` if a call is running, or if somebody has let go of it already.
+    final func takeHold() -> Hold? {
+        let before = changeState { state in
+            state.isOpened || state.hasCalls ? nil : InfoState(state.bits | InfoState.opened)
+        }
+        guard let before else { return nil }
+        let isDead = before.reason == .objectDeinitialized
+        var contents: [Any] = withExtras { $0.takeKept() } ?? []
+        if let handler = takeHandler() { contents.append(handler) }
+        if let last = withList({ $0.hook?.takeUnwanted() }) { contents.append(last) }
+        if flags.contains(.retainsSubject) { contents.append(withList { $0.withRecord { $0.takeSubject() } }) }
+        return Hold(of: isDead ? nil : self, contents)
+    }
+
+    /// Lets the list's hook know that the hold of the registration is let go of.
+    final func willLetGo() { withList { $0.hook?.willLetGo(self, of: $0) } }
+
+    private func reportIfLast() {
+        let before = changeState { state in
+            state.isReported || state.hasCalls ? nil : InfoState(state.bits | InfoState.reported)
+        }
+        if let before { report(before) }
+    }
+
+    /// Reports the end, after the last call of the handler.
+    private func report(_ ended: InfoState) {
+        if ended.deliveries > 0 { _ = withOwner { $0.counts.delivered.count(ended.deliveries) } }
+        let waiting = withExtras { $0.transfers?.end() } ?? 0
+        if waiting > 0 { noteUndelivered(waiting, ended) }
+        withExtras { $0.takeOnTermination()?(ended.reason) }
+        if ended.bits & (InfoState.logged | InfoState.marked) != 0 { noteUnusualEnd(ended) }
+    }
+}
+
+extension ObservationInfo: Ended {
+    /// Releases the handler, what belongs to it, and the observed object.
+    ///
+    /// No call is running or can start. The caller holds no lock.
+    final func letGo() {
+        willLetGo()
+        releaseHandler()
+        withExtras { $0.releaseKept() }
+        withExtendedLifetime(withList { $0.hook?.takeUnwanted() }) {}
+        if flags.contains(.retainsSubject) { withList { $0.withRecord { $0.releaseSubject() } } }
     }
 }

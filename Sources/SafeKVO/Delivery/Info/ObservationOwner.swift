@@ -34,12 +34,16 @@ package class ObservationOwner: @unchecked Sendable {
 
     package final var observerIdentity: ObjectIdentifier { reference.identity }
 
-    /// Removes an observation from the controller.
-    ///
-    /// If the result is `true`, the caller must call the observation's `finishRemoval()`.
+    /// Marks an observation as removed, and takes it out of the controller's set; returns `false` if the observation was removed before.
     func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
         preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
+
+    /// Takes an observation out of the controller's set, if it is still there.
+    func drop(_ info: ObservationInfo) {}
+
+    /// Puts what a removed observation keeps in its place in the controller's set, unless a call of the controller has taken it out of there.
+    func keepHold(of info: ObservationInfo) {}
 
     /// Ends those observations of the deallocated observer that this thread may end.
     ///

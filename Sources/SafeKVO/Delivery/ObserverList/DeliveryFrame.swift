@@ -91,7 +91,14 @@ struct DeliveryFrame {
 
     /// Returns `true` if an outer delivery on this thread is already calling this observer.
     static func isCalling(_ info: ObservationInfo) -> Bool {
-        var next = with(safekvo_delivery()) { $0.outer } ?? 0
+        isCalling(info, from: with(safekvo_delivery()) { $0.outer } ?? 0)
+    }
+
+    /// Returns `true` if this thread is calling this observer.
+    static func isRunning(_ info: ObservationInfo) -> Bool { isCalling(info, from: safekvo_delivery()) }
+
+    private static func isCalling(_ info: ObservationInfo, from first: UInt) -> Bool {
+        var next = first
         while let frame = with(next, { $0 }) {
             if frame.info == Unretained(info) { return true }
             next = frame.outer
@@ -133,7 +140,7 @@ extension ObservationInfo {
         ObservationDiagnostics.warnOnce(
             .feedback, at: position,
             """
-            The handler of \(ifKept { withList { "`\($0.qualifiedName)`" } } ?? "a property") that was registered at \(position) has been called \
+            The handler of `\(withList { $0.qualifiedName })` that was registered at \(position) has been called \
             \(DeliveryFrame.limit) times in a row: each call made a change that called it again. If this never settles, the program hangs or \
             overflows its stack. Assign in the handler only if the new value differs from the present one.
             """)

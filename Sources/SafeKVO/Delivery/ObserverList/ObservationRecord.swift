@@ -204,9 +204,11 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
     }
 
     func releaseSubject() {
-        // SAFETY: each call balances one `retainSubject()`.
+        // SAFETY: each call balances one `retainSubject()`, as does each call of `takeSubject()`.
         unsafe observed.release()
     }
+
+    func takeSubject() -> AnyObject { unsafe observed.takeRetained() }
 
     /// Returns the observed object, or `nil` if the object is being deallocated.
     ///

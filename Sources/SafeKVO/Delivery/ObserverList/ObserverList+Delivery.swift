@@ -61,19 +61,24 @@ extension ObserverList {
     package static func deliver(
         _ event: EventPointer, to lists: [ObserverList?], upTo cutoff: UInt64, box: (EventPointer) -> EventBox
     ) {
+        guard let list = lists.lazy.compactMap({ $0 }).first else { return }
         var nexts = lists.map { $0?.chain.first }
-        while true {
-            var first: Int?
-            for index in nexts.indices {
-                guard let info = nexts[index] else { continue }
-                if let other = first.flatMap({ nexts[$0] }), !info.isBefore(other) { continue }
-                first = index
+        DeliveryFrame.run(Unretained(list)) { frame in
+            while true {
+                var first: Int?
+                for index in nexts.indices {
+                    guard let info = nexts[index] else { continue }
+                    if let other = first.flatMap({ nexts[$0] }), !info.isBefore(other) { continue }
+                    first = index
+                }
+                guard let first, let info = nexts[first] else { return }
+                info.inChain { info in
+                    if info.isLinked(after: cutoff) { return }
+                    frame.call(info)
+                    ObservationBroker.shared.forward(event, to: info, box: box)
+                }
+                nexts[first] = info.following
             }
-            guard let first, let info = nexts[first] else { return }
-            info.inChain { info in
-                if !info.isLinked(after: cutoff) { ObservationBroker.shared.forward(event, to: info, box: box) }
-            }
-            nexts[first] = info.following
         }
     }
 

@@ -232,24 +232,23 @@ package class ObserverList: @unchecked Sendable {
         hook?.didLink(info, to: self)
     }
 
-    final func didUnlink(_ info: ObservationInfo) {
-        hook?.didUnlink(info, from: self)
-    }
-
     /// The key's name in diagnostics, or `nil` to use the key path.
     final var title: String? { hook?.listName }
 
     final func unlink(_ info: ObservationInfo) {
-        let reclaimed: Reclaimed? = withRecord { record in
+        let removed: (reclaimed: Reclaimed, rest: (() -> Void)?)? = withRecord { record in
             record.lock.withLock {
                 guard info.isLinked else { return nil }
                 count(info.flags, by: -1)
                 if info.isDependency { dependents.wrappingSubtract(1, ordering: .relaxed) }
                 record.noteUnlinking(info)
-                return record.retireLocked(chain.remove(info))
+                let rest = hook?.noteUnlinking(info)
+                return (record.retireLocked(chain.remove(info)), rest)
             }
         }
-        if reclaimed != nil { didUnlink(info) }
+        guard let removed, let hook else { return }
+        removed.rest?()
+        hook.didUnlink(info, from: self)
     }
 
     /// `change` is 1 to add an observer's options to the counts of this list, or -1 to subtract them.

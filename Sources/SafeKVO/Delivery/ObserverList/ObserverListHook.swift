@@ -6,6 +6,17 @@ package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
+    /// Called under the lock of the record while a registration is removed; returns what must be done after the unlocking.
+    func noteUnlinking(_ info: ObservationInfo) -> (() -> Void)?
+
+    /// Called where the registration lets go of what it keeps, before that.
+    func willLetGo(_ info: ObservationInfo, of list: ObserverList)
+
+    /// Takes out what the key has kept for its observers, if none of them needs it any more.
+    ///
+    /// The caller may let go of what a registration in the list has kept, or moves it to a hold.
+    func takeUnwanted() -> AnyObject?
+
     var listName: String? { get }
 
     /// `true` if the key is a key path that reads an `@AtomicObserved` property.
@@ -19,6 +30,10 @@ package protocol ObserverListHook: AnyObject {
 }
 
 extension ObserverListHook {
+    package func didUnlink(_ info: ObservationInfo, from list: ObserverList) {}
+    package func noteUnlinking(_ info: ObservationInfo) -> (() -> Void)? { nil }
+    package func willLetGo(_ info: ObservationInfo, of list: ObserverList) {}
+    package func takeUnwanted() -> AnyObject? { nil }
     package var listName: String? { nil }
     package var readsAtomic: Bool { false }
     package var homeElsewhere: (any DeliveryTarget)? { nil }

@@ -44,19 +44,30 @@ package final class ActorTarget: DeliveryTarget {
     }
 }
 
-/// Runs handlers on an actor without retaining it, because it may be the observer.
-package final class WeakActorTarget: DeliveryTarget {
+/// Runs handlers on their observer, an actor that is not retained.
+package final class ObserverTarget: DeliveryTarget {
     private let isolation: HandlerIsolation
 
-    package convenience init(_ observer: any Actor) { self.init(.of(observer)) }
-
-    init(_ isolation: HandlerIsolation) { self.isolation = isolation }
+    package init(_ observer: any Actor) { isolation = .of(observer) }
 
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
-        // After the actor's deallocation, the job calls no handler, so any thread may run the job.
-        if isolation.isGone { return job() }
+        // If the observer can no longer be retained, the job calls no handler, but drops and counts what waits. Any thread may do so, because
+        // all of that is `Sendable`.
         Task { if await !isolation.run(job) { job() } }
     }
+}
+
+/// Runs code of the home of an observation, an actor that is not retained, because it may be the observer.
+///
+/// A job is dropped if the actor can no longer be retained: its `deinit` may be running, in its isolation.
+final class HomeTarget: DeliveryTarget {
+    private let isolation: HandlerIsolation
+
+    init(_ isolation: HandlerIsolation) { self.isolation = isolation }
+
+    var isCurrent: Bool { false }
+
+    func enqueue(_ job: @escaping @Sendable () -> Void) { Task { await isolation.run(job) } }
 }

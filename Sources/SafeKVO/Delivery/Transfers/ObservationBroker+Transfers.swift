@@ -45,7 +45,9 @@ extension ObservationBroker {
     /// Sends a job to an isolation that reads the value and calls the handler, unless one is on its way; keeps the object until then.
     func send(_ info: ObservationInfo, to home: any DeliveryTarget) {
         guard info.expectAtHome() else { return }
-        let job = JobAtHome(info: info, subject: info.ifKept { info.withList { $0.withRecord { $0.livingSubjectOfDelivery(to: info) } } })
+        // Only the object that was written is kept. That of a key path is found at home.
+        let subject = info.withList { list in list.hook == nil ? list.withRecord { $0.livingSubjectOfDelivery(to: info) } : nil }
+        let job = JobAtHome(info: info, subject: subject)
         home.enqueue { job.run() }
     }
 
@@ -138,10 +140,8 @@ extension ObservationBroker {
     ///
     /// This function never loads the observer. Otherwise the observer could be deallocated here, in the wrong isolation.
     private func refuse(_ info: ObservationInfo, _ message: (ObserverList) -> String) {
-        info.ifKept {
-            info.withOwner { _ = $0.counts.seldom.wrongIsolation.count() }
-            if info.isLogged { DiagnosticsHook.log(.wrongIsolation, info) }
-            info.withList { ObservationDiagnostics.warnOnce(.misplacedChange, at: info.position, message($0)) }
-        }
+        _ = info.withOwner { $0.counts.seldom.wrongIsolation.count() }
+        if info.isLogged { DiagnosticsHook.log(.wrongIsolation, info) }
+        info.withList { ObservationDiagnostics.warnOnce(.misplacedChange, at: info.position, message($0)) }
     }
 }

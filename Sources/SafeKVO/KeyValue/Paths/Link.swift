@@ -2,14 +2,13 @@
 ///
 /// When the dependency changes, the key path is evaluated again.
 final class Link: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` is used only after the last event has been handled,
-    // and in `deinit`. The lock of the path guards `interest`. Only the evaluation that has the path's turn uses `lastRead`.
+    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. The lock of the path guards `interest`. Only the evaluation that
+    // has the path's turn uses `lastRead`.
 
     /// What the key path reads.
     let read: Read
-    // SAFETY: (of the reference) this object retains the `TrackedPath` until the last event has been handled.
+    // SAFETY: (of the reference) this object retains the `TrackedPath`.
     private let path: Unretained<TrackedPath>
-    private var keepsPath = true
     /// What the dependency's list counts for this link.
     var interest: InfoFlags = []
     /// The number of the newest evaluation that read the dependency.
@@ -28,16 +27,10 @@ final class Link: ObservationInfo, @unchecked Sendable {
         }
     }
 
-    deinit { releaseHandler() }
+    deinit { unsafe path.release() }
 
     /// The key path that depends on the property; nil if it no longer does.
-    var follower: TrackedPath? { ifKept { unsafe path.object } }
-
-    package override func releaseHandler() {
-        guard keepsPath else { return }
-        keepsPath = false
-        unsafe path.release()
-    }
+    var follower: TrackedPath? { unsafe isOver ? nil : path.object }
 
     /// Takes the link out of the list, if it is still there; the caller holds no lock.
     func end() { if end(for: .removed) { withList { $0.count(interest, by: -1, isOfDependent: true) } } }

@@ -119,7 +119,11 @@ package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTa
         event.deliver(toStarting: info, readAfter: number)
     }
 
-    package func registrationDidEnd() { path?.deactivate() }
+    package func registrationDidEnd() {
+        guard let path else { return }
+        path.deactivate()?()
+        withExtendedLifetime(path.takeUnwanted()) {}
+    }
 
     // MARK: Warnings
 

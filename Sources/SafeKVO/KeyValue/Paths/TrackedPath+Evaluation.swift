@@ -50,10 +50,14 @@ extension TrackedPath {
     ///
     /// A path that is at home is marked only by those elsewhere, who have sent a job home.
     func pass() -> AccessRecorder? {
-        withState { state in
+        var unwanted: LastValue?
+        defer { withExtendedLifetime(unwanted) {} }
+        return withState { state in
             let (isActive, links) = (state.isActive, state.links)
             let mayRepeat = { self.home.isEverywhere && isActive && !safekvo_has_batch() && !Self.isOpen(links) }
-            return state.turn.pass(mayRepeat: mayRepeat()) ? begin(&state) : nil
+            if state.turn.pass(mayRepeat: mayRepeat()) { return begin(&state) }
+            if !isActive { unwanted = state.takeUnwanted(isWanted: false) }
+            return nil
         }
     }
 

@@ -83,12 +83,16 @@ final class TrackedPath: @unchecked Sendable {
     }
 
     /// Takes back one call of ``activate()``; after the last one, the key path stops following its dependencies.
-    func deactivate() {
-        guard let ended = withState({ $0.deactivate() }) else { return }
-        if ended.hasGap { PathGaps.shared.move(self) }
-        for link in ended.links { link.end() }
-        // Releasing the record may deallocate the list and this tracked path, so it comes last.
-        withExtendedLifetime(ended) {}
+    ///
+    /// Returns what must be done then, without a lock.
+    func deactivate() -> (() -> Void)? {
+        guard let ended = withState({ $0.deactivate() }) else { return nil }
+        return {
+            if ended.hasGap { PathGaps.shared.move(self) }
+            for link in ended.links { link.end() }
+            // Releasing the record may deallocate the list and this tracked path, so it comes last.
+            withExtendedLifetime(ended) {}
+        }
     }
 
     /// Returns the observed object, to keep the object and its observer list alive while a change is handled.
@@ -131,10 +135,7 @@ final class TrackedPath: @unchecked Sendable {
     var followedNames: [String] {
         // A key whose own getter calls `access(_:)` follows its own manual notifications.
         var names = isReported ? [list.qualifiedName] : []
-        // A link that ends releases the record of the list, which has the name.
-        for name in withState({ $0.links }).compactMap({ link in link.ifKept { link.withList { $0.qualifiedName } } }) {
-            if !names.contains(name) { names.append(name) }
-        }
+        for name in withState({ $0.links }).map({ $0.withList { $0.qualifiedName } }) where !names.contains(name) { names.append(name) }
         return names
     }
 }
@@ -147,9 +148,8 @@ extension TrackedPath: ObserverListHook {
     var listName: String? {
         if let name = steps.name { return name }
         let (links, isChain) = withState { ($0.links, $0.isChain) }
-        // A link that ends releases the record of the list, which has the name.
-        let names = links.compactMap { link in link.ifKept { link.withList { $0.plainName } } }
-        if names.isEmpty || names.count < links.count { return nil }
+        let names = links.map { $0.withList { $0.plainName } }
+        if names.isEmpty { return nil }
         return keyPath.text(naming: isChain ? names : reads(links, names))
     }
 
@@ -179,11 +179,14 @@ extension TrackedPath: ObserverListHook {
         }
     }
 
-    func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
-        if info.isDependency { return }
+    func noteUnlinking(_ info: ObservationInfo) -> (() -> Void)? {
+        if info.isDependency { return nil }
         withState { updateInterests(&$0) }
-        if !list.wantsOldValues { keep(nil) }
-        deactivate()
+        return deactivate()
+    }
+
+    func takeUnwanted() -> AnyObject? {
+        withState { $0.takeUnwanted(isWanted: withList { $0.wantsOldValues }) }
     }
 }
 
@@ -249,15 +252,20 @@ struct PathState: ~Copyable {
     }
 
     /// Takes back one activation; after the last one, returns what the caller must release without the lock.
-    fileprivate mutating func deactivate() -> (links: [Link], last: LastValue?, hasGap: Bool, record: ObservationRecord?)? {
+    ///
+    /// The last value stays, until it is taken where it may be released.
+    fileprivate mutating func deactivate() -> (links: [Link], hasGap: Bool, record: ObservationRecord?)? {
         activations -= 1
         if activations > 0 { return nil }
         defer {
             (links, added) = ([], [])
             (passed, leaf, gap) = (.nothing, 0, 0)
         }
-        return (links + added, last.take(), gap != 0, record.take())
+        return (links + added, gap != 0, record.take())
     }
+
+    /// Takes the last value, unless an observer wants it or somebody has the turn, who may be using it.
+    mutating func takeUnwanted(isWanted: Bool) -> LastValue? { isActive && isWanted || turn.isHeld ? nil : last.take() }
 
     /// Notes ``AccessRecorder/gap``; returns `true` if ``PathGaps`` must know.
     mutating func noteGap(at word: UInt) -> Bool {

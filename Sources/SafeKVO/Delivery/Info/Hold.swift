@@ -1,0 +1,49 @@
+/// What an observation has kept, after the observation has ended where this must not be released.
+///
+/// The set of the controller keeps the hold until a call of the controller, or its end, lets go of it.
+final class Hold: Ended {
+    private let info: ObservationInfo?
+    private var contents: [Any]
+    /// The next hold in the set.
+    fileprivate var next: Hold?
+
+    /// - Parameters:
+    ///   - info: The observation; `nil` if the observed object is dead, whose memory the observation would keep.
+    ///   - contents: What must be let go of.
+    init(of info: ObservationInfo?, _ contents: [Any]) {
+        (self.info, self.contents) = (info, contents)
+    }
+
+    func letGo() {
+        info?.willLetGo()
+        contents = []
+    }
+}
+
+/// The holds that wait in the set of a controller.
+struct WaitingHolds: ~Copyable {
+    private var first: Hold?
+
+    var count: Int { sequence(first: first, next: { $0?.next }).reduce(0) { $0 + ($1 == nil ? 0 : 1) } }
+
+    mutating func add(_ hold: Hold) {
+        hold.next = first
+        first = hold
+    }
+
+    /// Empties this value, and returns what it has contained.
+    mutating func take() -> WaitingHolds { WaitingHolds(first: first.take()) }
+
+    /// Lets go of all holds; the caller holds no lock.
+    @inline(__always)
+    consuming func letGo() { if let first { Self.letGo(of: first) } }
+
+    @inline(never)
+    private static func letGo(of first: Hold) {
+        var next: Hold? = first
+        while let hold = next {
+            next = hold.next.take()
+            EndQueue.run(hold)
+        }
+    }
+}
