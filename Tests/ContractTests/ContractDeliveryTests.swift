@@ -90,7 +90,9 @@ import Testing
     @Test("Rule 11: an event caused in a handler is delivered at once, nested", arguments: ContractSource.everyEvent)
     func eventsInHandlersAreNested(source: ContractSource) {
         let calls = callsOfNestedEvents(source)
-        #expect(calls == ["a 1", "a 2", "a 3", "b 3", "a 2 ends", "b 2", "a 1 ends", "b 1"])
+        // Rules 8, 33: the value of a derived key is read anew for each controller.
+        let (second, first) = source.isDerived ? ("b 3", "b 3") : ("b 2", "b 1")
+        #expect(calls == ["a 1", "a 2", "a 3", "b 3", "a 2 ends", second, "a 1 ends", first])
     }
 
     @Test("Rules 11 and 11a: values found in handlers are delivered at once, and overtake older ones", arguments: ContractSource.polls)

@@ -46,16 +46,14 @@ import Testing
         arguments: [true, false])
     func anObserverOfAComputedValueThatIsThereIsCalled(prior: Bool) {
         let lamp = Lamp()
-        let (first, second, third) = (
-            ObservationController(observer: viewer), ObservationController(observer: viewer), ObservationController(observer: viewer)
-        )
+        let observations = ObservationController(observer: viewer)
         var heard: [Int] = []
-        first.observe(lamp, \.brightness, options: prior ? [.prior, .new] : .new) { _, lamp, change in
+        observations.observe(lamp, \.brightness, options: prior ? [.prior, .new] : .new) { _, lamp, change in
             guard change.isPrior == prior else { return }
-            third.observe(lamp, \.percent, options: .new) { _, _, change in heard.append(change.newValue ?? -1) }
+            observations.observe(lamp, \.percent, options: .new, tag: "late") { _, _, change in heard.append(change.newValue ?? -1) }
         }
         // The value is followed already, and told of after the first observer.
-        second.observe(lamp, \.percent, options: .new) { _, _, _ in }
+        observations.observe(lamp, \.percent, options: .new) { _, _, _ in }
         lamp.brightness = 1
         #expect(heard == [lamp.percent])
         lamp.brightness = 2

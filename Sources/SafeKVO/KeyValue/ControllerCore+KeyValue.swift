@@ -30,7 +30,7 @@ extension ControllerCore {
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
-        observe(object, registration, make: make) { PathTarget(of: object, keyPath, steps, registration) }
+        observe(object, registration, make: make) { PathTarget(of: object, keyPath, steps, registration, by: self) }
     }
 
     @usableFromInline
@@ -73,9 +73,17 @@ extension ControllerCore {
         // Find the list by comparing key paths. Evaluating the key path would trap while the property is being mutated in place.
         let list = registrar.withRecord(ownedBy: owner) { record in
             // The object retains `record`, and `record` retains the list.
-            let known = record.existingList(spelled: keyPath, observedBy: self, tag)
-            return known.flatMap { self.observes($0, tag) ? Unretained($0) : nil } ?? record.pulledList(spelled: keyPath)
+            observedList(spelled: keyPath, tag, in: record) ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? other, tag: tag)
+    }
+
+    /// Returns the list of a key path in which this controller has an observation with a tag.
+    private func observedList(spelled keyPath: AnyKeyPath, _ tag: ObservationTag?, in record: ObservationRecord) -> Unretained<ObserverList>? {
+        for home in [.region(of: Unretained(self)), .mainActor, .everywhere] as [Home] {
+            if let list = record.existingList(spelled: keyPath, at: home), observes(list, tag) { return Unretained(list) }
+        }
+        // It may have been registered on any actor.
+        return infos().first { $0.tag == tag && $0.withList { $0.recordWord == Unretained(record).word && $0.isSpelled(keyPath) } }?.list
     }
 }

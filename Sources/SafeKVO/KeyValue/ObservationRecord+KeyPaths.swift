@@ -6,22 +6,23 @@ extension ObservationRecord {
 
     /// Returns the observer list of a key path or of an equivalent one, or `nil` if there is none.
     ///
-    /// A computed or nested key path has a list for each home. `home` chooses among them, or `controller`, which observes the list with `tag`.
+    /// A computed or nested key path has a list for each home. `home` chooses among them; `nil` stands for any.
     @inline(never)
-    func existingList(
-        spelled keyPath: AnyKeyPath, at home: Home? = nil, observedBy controller: ControllerCore? = nil, _ tag: ObservationTag? = nil
-    ) -> ObserverList? {
+    func existingList(spelled keyPath: AnyKeyPath, at home: Home? = nil) -> ObserverList? {
         if let list = properties.list(where: { $0.isSpelled(keyPath) }) { return list }
         // A closure instead of these parameters would be compiled once for each caller.
         @inline(never)
         func find(_ key: UInt) -> ObserverList? {
-            for list in lists(key) where list.isSpelled(keyPath) {
-                if home.map({ list.isAt($0) }) ?? controller.map({ $0.observes(list, tag) }) ?? true { return list }
-            }
-            return nil
+            lists(key).first { list in list.isSpelled(keyPath) && home.map { list.isAt($0) } ?? true }
         }
+        @inline(never)
+        func find(_ key: UInt, at home: Home?) -> ObserverList? { find(home.map { ListKey.path(key, at: $0.number) } ?? key) }
         let hasNone = lock.withLock { seldomIfUsed?.keyedLists.isEmpty ?? true }
-        let found = hasNone ? nil : find(ListKey.spelling(of: keyPath)) ?? find(ListKey.hash(of: keyPath)) ?? find(ListKey.overriding)
+        let found =
+            hasNone
+            ? nil
+            : home.flatMap { find(ListKey.path(ListKey.spelling(of: keyPath), at: $0.number)) } ?? find(ListKey.hash(of: keyPath), at: home)
+                ?? find(ListKey.overriding)
         return found ?? (keyPath.isEntireObject ? entireList : nil)
     }
 
@@ -31,10 +32,17 @@ extension ObservationRecord {
             ?? (keyPath.isEntireObject ? entireList { ObserverList(record: self, events: AnyObject.self, keyPath: keyPath) } : nil)
     }
 
+    /// Returns the list of a computed or nested key path at a home: the one that is there, an idle one of another home, or a new one.
     func list(spelled keyPath: AnyKeyPath, at home: Home, orMake make: () -> ObserverList) -> ObserverList {
-        list(
-            ListKey.hash(of: keyPath), [ListKey.spelling(of: keyPath), ListKey.paths],
-            where: { $0.isSpelled(keyPath) && $0.isAt(home) }, orMake: make)
+        let (hash, spelling) = (ListKey.hash(of: keyPath), ListKey.spelling(of: keyPath))
+        return list(
+            ListKey.path(hash, at: home.number), [ListKey.path(spelling, at: home.number), hash, ListKey.paths],
+            where: { $0.isSpelled(keyPath) && $0.isAt(home) }, orMake: make,
+            orMove: { list in
+                guard list.isSpelled(keyPath), let former = list.path?.move(to: home), let first = list.spelling.reference else { return nil }
+                return [(ListKey.path(hash, at: former.number), ListKey.path(hash, at: home.number))]
+                    + [(ListKey.path(first.word, at: former.number), ListKey.path(first.word, at: home.number))]
+            }, among: hash)
     }
 
     /// Returns the list of an inherited property while it is unknown whether the object's class overrides the property; otherwise `nil`.

@@ -88,14 +88,14 @@ extension Model {
         return watch.serial >= frame.serial && (watch.isFromElsewhere || !watch.key.isPlain)
     }
 
-    /// Those of one key are called in the order in which they registered.
+    /// Those of one key are called in the order in which they registered, those of a derived key for each controller.
     private func checkOrder(_ id: Int, _ phase: Phase, _ frame: Frame) {
         let watch = watches[id]
         frame.dues.removeAll { due in
             let other = watches[due.watch]
-            guard due.phase == phase, other.subject == watch.subject, other.key == watch.key, other.order < watch.order else {
-                return false
-            }
+            guard due.phase == phase, other.subject == watch.subject, other.key == watch.key, other.order < watch.order,
+                watch.key.isPlain || other.controller == watch.controller
+            else { return false }
             checkMayBeLeftOut(due)
             return true
         }

@@ -54,7 +54,7 @@ public class ObservationInfo: @unchecked Sendable {
     package final let list: Unretained<ObserverList>
     /// The observer and the counters of the controller; `nil` if the library itself is the observer.
     ///
-    private let ownerReference: Unretained<ObservationOwner>?
+    final let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
     private let invoke: Invoke
     @usableFromInline final let keyPath: AnyKeyPath?
@@ -367,7 +367,7 @@ public class ObservationInfo: @unchecked Sendable {
         let isDead = before.reason == .objectDeinitialized
         var contents: [Any] = withExtras { $0.takeKept() } ?? []
         if let handler = takeHandler() { contents.append(handler) }
-        if let last = withList({ $0.hook?.takeUnwanted() }) { contents.append(last) }
+        if let last = withList({ $0.hook?.takeUnwanted(of: self) }) { contents.append(last) }
         if flags.contains(.retainsSubject) { contents.append(withList { $0.withRecord { $0.takeSubject() } }) }
         return Hold(of: isDead ? nil : self, contents)
     }
@@ -400,7 +400,7 @@ extension ObservationInfo: Ended {
         willLetGo()
         releaseHandler()
         withExtras { $0.releaseKept() }
-        withExtendedLifetime(withList { $0.hook?.takeUnwanted() }) {}
+        withExtendedLifetime(withList { $0.hook?.takeUnwanted(of: self) }) {}
         if flags.contains(.retainsSubject) { withList { $0.withRecord { $0.releaseSubject() } } }
     }
 }

@@ -83,6 +83,8 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
         fileprivate(set) weak var subject: AnyObject?
         fileprivate var limbo = EpochLimbo()
         var keyedLists: [UInt: [ObserverList]] = [:]
+        /// How many lists have been offered to other homes.
+        var offers: UInt32 = 0
         var announcements: [Announcement] = []
         /// The events of each registration that wait for the end of its initial call, or of a call on another thread.
         var queues: [UInt: [EventBox]] = [:]

@@ -14,8 +14,8 @@ package protocol ObserverListHook: AnyObject {
 
     /// Takes out what the key has kept for its observers, if none of them needs it any more.
     ///
-    /// The caller may let go of what a registration in the list has kept, or moves it to a hold.
-    func takeUnwanted() -> AnyObject?
+    /// The caller may let go of what the registration has kept, or moves it to a hold.
+    func takeUnwanted(of info: ObservationInfo) -> AnyObject?
 
     var listName: String? { get }
 
@@ -33,7 +33,7 @@ extension ObserverListHook {
     package func didUnlink(_ info: ObservationInfo, from list: ObserverList) {}
     package func noteUnlinking(_ info: ObservationInfo) -> (() -> Void)? { nil }
     package func willLetGo(_ info: ObservationInfo, of list: ObserverList) {}
-    package func takeUnwanted() -> AnyObject? { nil }
+    package func takeUnwanted(of info: ObservationInfo) -> AnyObject? { nil }
     package var listName: String? { nil }
     package var readsAtomic: Bool { false }
     package var homeElsewhere: (any DeliveryTarget)? { nil }

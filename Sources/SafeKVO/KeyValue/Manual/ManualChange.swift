@@ -128,7 +128,7 @@ package final class ManualChange {
 
     /// The path of a list's key, if it may not be evaluated here (rule 40).
     private func pathElsewhere(_ list: Unretained<ObserverList>) -> TrackedPath? {
-        path(of: list).flatMap { $0.home.isHere(afterChangeOfAtomic: false) ? nil : $0 }
+        path(of: list).flatMap { $0.isHere(afterChangeOfAtomic: false) ? nil : $0 }
     }
 
     private func cancel(_ part: AnnouncementPart) {

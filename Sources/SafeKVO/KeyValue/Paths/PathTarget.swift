@@ -8,8 +8,11 @@ package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTa
     /// The value that the registration has found, and the number of the evaluation that found it.
     private let evaluation: (value: Value, number: UInt64)?
 
-    convenience init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration) {
-        self.init(of: object, keyPath, steps, at: registration.home, keepsOld: registration.flags.wantsOldValue)
+    convenience init(
+        of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration,
+        by owner: ObservationOwner
+    ) {
+        self.init(of: object, keyPath, steps, at: registration.home(of: owner), keepsOld: registration.flags.wantsOldValue)
         warnIfSilent(at: registration.position)
         if PropertyAccess.isUntracked(object) { PropertyAccess.warnOfUntracked(type(of: object), at: registration.position) }
     }
@@ -28,9 +31,17 @@ package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTa
     /// They are followed until ``registrationDidEnd()``, even without observers.
     private init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, at home: Home, keepsOld: Bool) {
         (self.object, typedKeyPath) = (object, keyPath)
-        let makePath = { TrackedPath.path(of: object, keyPath, steps, at: home, in: object.keyValueRegistrar.record(of: object)) }
+        var mustEvaluate: Bool?
+        let makePath = {
+            let active = TrackedPath.active(of: object, keyPath, steps, at: home, in: object.keyValueRegistrar.record(of: object))
+            mustEvaluate = active.mustEvaluate
+            return active.path
+        }
         var list = object.keyValueRegistrar.withRecord(ownedBy: object) { $0.list(spelled: keyPath, at: home) } ?? nil
-        if let path = list?.path, !path.isExamined { list = nil }
+        if let path = list?.path {
+            mustEvaluate = path.isExamined ? path.activate(at: home) : nil
+            if mustEvaluate == nil { list = nil }
+        }
         if list == nil {
             let recorder = AccessRecorder(Unretained(object).erased, registration: (keyPath, makePath))
             let value = recorder.record { object[keyPath: keyPath] }
@@ -40,13 +51,12 @@ package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTa
                 evaluation = recorder.evaluation == 0 ? nil : Self.finish(path, object, recorder, value, keepsOld: keepsOld)
                 return
             }
-            list =
-                Self.property(of: object, keyPath, recorder, orMake: makePath)
-                ?? object.keyValueRegistrar.record(of: object).list(spelled: keyPath, at: home)
+            list = Self.property(of: object, keyPath, recorder, orMake: makePath)
+            if list == nil, keyPath.isEntireObject { list = object.keyValueRegistrar.record(of: object).list(spelled: keyPath, at: home) }
         }
         observers = list ?? makePath().list
         path = observers.path
-        evaluation = path.flatMap { Self.activate($0, object, keyPath, keepsOld: keepsOld) }
+        evaluation = path.flatMap { Self.evaluate($0, object, keyPath, mustEvaluate: mustEvaluate ?? false, keepsOld: keepsOld) }
     }
 
     /// Returns the list of the property that the key path names; nil if the value depends on more than the stored property.
@@ -83,11 +93,10 @@ package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTa
         return (new, path.evaluations)
     }
 
-    private static func activate(
-        _ path: TrackedPath, _ object: Object, _ keyPath: KeyPath<Object, Value>, keepsOld: Bool
+    private static func evaluate(
+        _ path: TrackedPath, _ object: Object, _ keyPath: KeyPath<Object, Value>, mustEvaluate: Bool, keepsOld: Bool
     ) -> (value: Value, number: UInt64)? {
-        let mustEvaluate = path.activate() || keepsOld && path.last == nil
-        guard mustEvaluate, let recorder = path.takeTurn() else { return nil }
+        guard mustEvaluate || keepsOld && path.last == nil, let recorder = path.takeTurn() else { return nil }
         // The path may start at another class, because all key paths to an overridden property share one path.
         guard type(of: path.keyPath) == type(of: keyPath) else {
             _ = path.steps.run(path, object, .evaluate(recorder))

@@ -11,7 +11,7 @@ extension TrackedPath {
         let changed = header.pointee.subject
         // The observers of an announced key path get that notification directly, and must not get it twice.
         if isByHand, changed == subject, link.withList({ $0.isDependent && $0.isAnnounced(by: keyPath) }) { return true }
-        if !home.isHere(afterChangeOfAtomic: link.withList { $0.isAtomic }) {
+        if !isHere(afterChangeOfAtomic: link.withList { $0.isAtomic }) {
             if header.pointee.phase == .after { changedElsewhere(changed, isShared: isByHand || link.withList { $0.isAtomic }) }
             return true
         }
@@ -117,21 +117,22 @@ extension TrackedPath {
         for info in list.infos() where !info.isDependency && (target == nil || !info.comesHome) {
             ObservationBroker.shared.refuse(info, isOfAtomic: isShared)
         }
-        let isFirst = withState { state in
+        let activation: UInt64? = withState { state in
             state.turn.mark()
-            guard target != nil else { return false }
+            guard target != nil, state.isActive else { return nil }
             state.isDueAtHome = true
             defer { state.isExpectedAtHome = true }
-            return !state.isExpectedAtHome
+            return state.isExpectedAtHome ? nil : state.activation
         }
-        guard isFirst, let target else { return }
-        let arrival = Arrival(path: self, changed: unsafe changed.object)
+        guard let activation, let target else { return }
+        let arrival = Arrival(path: self, changed: unsafe changed.object, activation: activation)
         target.enqueue { arrival.run() }
     }
 
     /// Evaluates the key path at home after changes elsewhere, unless its observers have been notified since.
-    fileprivate func comeHome(_ changed: AnyObject) {
+    fileprivate func comeHome(_ changed: AnyObject, _ activation: UInt64) {
         let isDue = withState { state in
+            if state.activation != activation { return false }
             defer { (state.isExpectedAtHome, state.isDueAtHome) = (false, false) }
             return state.isDueAtHome
         }
@@ -144,8 +145,9 @@ extension TrackedPath {
         // thread may release it.
         let path: TrackedPath
         let changed: AnyObject
+        let activation: UInt64
 
-        func run() { path.comeHome(changed) }
+        func run() { path.comeHome(changed, activation) }
     }
 }
 

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Evaluates the key path, and links it to the properties that it reads.
 extension TrackedPath {
-    private var thread: UInt { home.isEverywhere ? safekvo_thread() : 1 }
+    private var thread: UInt { isEverywhere ? safekvo_thread() : 1 }
 
     // MARK: The turn
 
@@ -40,7 +40,7 @@ extension TrackedPath {
     ///
     /// If another thread has the turn, it evaluates the key path once more, and notifies the observers.
     func whenReadable(_ read: () -> EventBox?) -> EventBox? {
-        guard home.isHere(afterChangeOfAtomic: false), withState({ take(&$0) }) else { return nil }
+        guard isHere(afterChangeOfAtomic: false), withState({ take(&$0) }) else { return nil }
         // SAFETY: the caller keeps the observed object alive, which is the root, or keeps its stand-in.
         defer { passTurn(unsafe subject.object) }
         return read()
@@ -54,7 +54,7 @@ extension TrackedPath {
         defer { withExtendedLifetime(unwanted) {} }
         return withState { state in
             let (isActive, links) = (state.isActive, state.links)
-            let mayRepeat = { self.home.isEverywhere && isActive && !safekvo_has_batch() && !Self.isOpen(links) }
+            let mayRepeat = { self.isEverywhere && isActive && !safekvo_has_batch() && !Self.isOpen(links) }
             if state.turn.pass(mayRepeat: mayRepeat()) { return begin(&state) }
             if !isActive { unwanted = state.takeUnwanted(isWanted: false) }
             return nil
@@ -79,7 +79,6 @@ extension TrackedPath {
 
     /// Begins to follow what the rest of the first evaluation reads, unless another thread has the turn, which evaluates once more.
     func beginFirst(_ recorder: AccessRecorder) {
-        _ = activate()
         withState { if take(&$0) { _ = begin(&$0, recorder) } }
     }
 

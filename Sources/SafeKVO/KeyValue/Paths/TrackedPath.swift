@@ -16,8 +16,8 @@ final class TrackedPath: @unchecked Sendable {
     let steps: PathSteps
     /// The dependencies that `keyPathsForValuesAffectingValue(for:)` declares, directly or indirectly.
     let declared: [AnyKeyPath]
-    /// Where the key path is evaluated.
-    let home: Home
+    /// The first home of the path. Later ones are of the same sort.
+    private let firstHome: Home
     // SAFETY: the list owns this `TrackedPath`. While the path is active, it retains the `ObservationRecord`, which owns the list.
     let listReference: Unretained<ObserverList>
     // SAFETY: the address of the object is mostly compared. It is dereferenced only while another reference keeps the object alive.
@@ -26,7 +26,7 @@ final class TrackedPath: @unchecked Sendable {
     private let lock = Lock()
     // SAFETY: (of the unchecked exclusivity) only `withState` uses the variable, and holds the lock meanwhile. A second access would have to
     // wait for the lock. The attribute saves 15 % of the instructions of a change of a computed value.
-    @exclusivity(unchecked) private var state = PathState()
+    @exclusivity(unchecked) private var state: PathState
 
     private init(
         of subject: AnyObject, _ keyPath: AnyKeyPath, _ steps: PathSteps, declared: [AnyKeyPath], home: Home,
@@ -36,8 +36,24 @@ final class TrackedPath: @unchecked Sendable {
         self.keyPath = keyPath
         self.steps = steps
         self.declared = declared
-        self.home = home
+        firstHome = home
+        unsafe state = PathState(home)
         listReference = list
+    }
+
+    /// Where the key path is evaluated.
+    var home: Home { firstHome.isPassing ? withState { $0.home } : firstHome }
+
+    /// `true` if several threads may evaluate the key path at once.
+    var isEverywhere: Bool { firstHome.isEverywhere }
+
+    /// `true` if this thread may evaluate the key path after a change of a property, which is atomic if `isAtomic` is `true`.
+    ///
+    /// The caller must hold no lock.
+    func isHere(afterChangeOfAtomic isAtomic: Bool) -> Bool {
+        // In no isolation, the owner makes no difference.
+        if case .region = firstHome { return firstHome.isHere(afterChangeOfAtomic: isAtomic) }
+        return home.isHere(afterChangeOfAtomic: isAtomic)
     }
 
     /// Calls a closure with the state of this path, while the lock is held.
@@ -71,15 +87,35 @@ final class TrackedPath: @unchecked Sendable {
         return path
     }
 
+    /// Returns the ``TrackedPath`` of a key path at a home, and counts one more registration in progress.
+    ///
+    /// `mustEvaluate` is `true` if the caller must evaluate the key path. Balance each call by a call of ``deactivate()``.
+    static func active<Root: KeyValueObservable, Value>(
+        of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps, at home: Home, in record: ObservationRecord
+    ) -> (path: TrackedPath, mustEvaluate: Bool) {
+        while true {
+            let path = path(of: object, keyPath, steps, at: home, in: record)
+            // Another home may have taken over the path just now.
+            if let mustEvaluate = path.activate(at: home) { return (path, mustEvaluate) }
+        }
+    }
+
     // MARK: Activity
 
-    /// Counts one more observer or registration in progress, so that the key path follows its dependencies.
+    /// Counts one more registration in progress, so that the key path follows its dependencies; returns `nil` if this is the path of another
+    /// home.
     ///
-    /// Returns `true` if the caller must evaluate the key path. Each call must be balanced by a call of ``deactivate()``.
-    func activate() -> Bool {
+    /// Returns `true` if the caller must evaluate the key path. Balance each call that does not return `nil` by a call of ``deactivate()``.
+    func activate(at home: Home) -> Bool? {
         withState { state in
-            state.activate(list.record) || state.turn.isMarked
+            state.home.isSame(as: home) ? state.activate(list.record) || state.turn.isMarked : nil
         }
+    }
+
+    /// Gives an idle path to another home; returns the former one, or `nil` if the path is in use, or keeps something of the former one.
+    func move(to home: Home) -> Home? {
+        if !firstHome.isPassing { return nil }
+        return withState { $0.move(to: home) }
     }
 
     /// Takes back one call of ``activate()``; after the last one, the key path stops following its dependencies.
@@ -169,7 +205,7 @@ extension TrackedPath: ObserverListHook {
 
     private static var mostNames: Int { 3 }
 
-    var homeElsewhere: (any DeliveryTarget)? { home.isHere(afterChangeOfAtomic: false) ? nil : home.target }
+    var homeElsewhere: (any DeliveryTarget)? { isHere(afterChangeOfAtomic: false) ? nil : home.target }
 
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
@@ -185,13 +221,17 @@ extension TrackedPath: ObserverListHook {
         return deactivate()
     }
 
-    func takeUnwanted() -> AnyObject? {
-        withState { $0.takeUnwanted(isWanted: withList { $0.wantsOldValues }) }
+    func takeUnwanted(of info: ObservationInfo) -> AnyObject? {
+        withState { state in info.isAt(state.home) ? state.takeUnwanted(isWanted: withList { $0.wantsOldValues }) : nil }
     }
+
+    /// Takes the last value out, at the home, if no observer needs it any more.
+    func takeUnwanted() -> LastValue? { withState { $0.takeUnwanted(isWanted: withList { $0.wantsOldValues }) } }
 }
 
 /// The state of a ``TrackedPath`` that its lock guards.
 struct PathState: ~Copyable {
+    private(set) var home: Home
     private var activations = 0
     /// Counts how often the key path has become observed.
     private(set) var activation: UInt64 = 0
@@ -239,6 +279,8 @@ struct PathState: ~Copyable {
     private(set) var gap: UInt = 0
     fileprivate static let mostAnnouncedKeys = 64
 
+    init(_ home: Home) { self.home = home }
+
     /// `true` if the key path has observers or registrations in progress.
     var isActive: Bool { activations > 0 }
 
@@ -251,6 +293,13 @@ struct PathState: ~Copyable {
         return true
     }
 
+    /// Gives the path to another home, unless it is in use; returns the former home.
+    fileprivate mutating func move(to home: Home) -> Home? {
+        if isActive || last != nil || turn.isHeld { return nil }
+        defer { self.home = home }
+        return self.home
+    }
+
     /// Takes back one activation; after the last one, returns what the caller must release without the lock.
     ///
     /// The last value stays, until it is taken where it may be released.
@@ -260,6 +309,8 @@ struct PathState: ~Copyable {
         defer {
             (links, added) = ([], [])
             (passed, leaf, gap) = (.nothing, 0, 0)
+            // A job that is still on its way finds that it is not meant any more.
+            (isExpectedAtHome, isDueAtHome) = (false, false)
         }
         return (links + added, gap != 0, record.take())
     }
