@@ -9,6 +9,7 @@ extension ObserverList {
         _ observer: AnyObject, to subject: AnyObject, _ registration: borrowing Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
+        if let refusal = registration.refusal(ofSource: subject) { return registration.refused(refusal, of: subject) }
         if attachment(of: observer) != nil { return .alreadyObserved }
         let core = ControllerCore(observer: observer, retainsObserved: false, isOfAttachment: true)
         let result = core.observe(subject, registration, make: make) {

@@ -323,6 +323,52 @@ import Testing
         #expect(observations.counters == ObservationCounters(delivered: 2, wrongIsolation: 3))
     }
 
+    @Test("Rule 40b: the key path self of an ObservedValue is refused like its value, in every form", arguments: [false, true])
+    func theWholeOfAnObservedValue(isKnown: Bool) async throws {
+        let (value, log) = (ObservedValue(1), log)
+        let others = ObservationController(observer: observer)
+        if isKnown { others.observe(value, \.self, options: [], on: .anyThread { [log] _, _, _ in log.append("any thread") }) }
+        let line: UInt = #line + 2
+        let results =
+            [observations.observe(value, \.self) { observer, _ in observer.hear() }]
+            + [observations.observe(value, \.self, options: [.initial, .old]) { observer, _, _ in observer.hear() }]
+            + [observations.onChange(of: value, \.self) { observer, _, _ in observer.hear() }]
+            + [observations.observeOnce(value, \.self, where: { _ in true }) { observer, _ in observer.hear() }]
+            + observations.observeEach(value, [\.self, \.value]) { observer, _, _ in observer.hear() }
+            + observe(wholeOf: value)
+        #expect(results == Array(repeating: .refused(.noIsolation), count: 7))
+        let token = value.observation(of: \.self) { [log] _, _ in log.append("token") }
+        for await _ in observations.values(of: value, \.self) { log.append("sequence") }
+        #expect(Warnings.messages(line...line + 3).allSatisfy { $0.contains("`ObservedValue<Int>.self`") && $0.contains("on: .anyThread") })
+        value.value = 2
+        #expect(log.events == (isKnown ? ["any thread"] : []))
+        #expect(observer.log.events.isEmpty && observations.observations.isEmpty)
+        others.unobserveAll()
+        #expect(value.observationRecords == (0, 0))
+        withExtendedLifetime(token) {}
+    }
+
+    /// Observes as generic code does, which does not know the class of the object.
+    private func observe<Object: KeyValueObservable>(wholeOf object: Object) -> [ObservationResult] {
+        [observations.observe(object, \.self) { observer, _ in observer.hear() }]
+    }
+
+    @Test("Rules 40, 40b: on an actor the key path self of an ObservedValue hears its changes, those made elsewhere later")
+    func theWholeOfAnObservedValueOnAnActor() async {
+        await Self.observeOnTheMainActor(ObservedValue(1), log)
+        #expect(log.events == ["1", "2", "3"])
+    }
+
+    @MainActor private static func observeOnTheMainActor(_ value: ObservedValue<Int>, _ log: EventLog<String>) async {
+        let observer = Observer()
+        let observations = ObservationController(observer: observer)
+        observations.observe(value, \.self) { _, value in log.append("\(value.value)") }
+        value.value = 2
+        #expect(log.events == ["1", "2"])
+        OtherThread.run { value.value = 3 }
+        await until { log.events.count == 3 }
+    }
+
     @Test("Rule 40b: what any thread may read is observed as a value of its own")
     func observedValues() async throws {
         let value = ObservedValue(1)
@@ -332,62 +378,5 @@ import Testing
         OtherThread.run { value.value = 2 }
         value.$value.update { $0 += 1 }
         try log.expect(["1", "2", "3"])
-    }
-}
-
-/// Sources on which any thread may notify.
-@Suite struct SharedSourceTests {
-    final class Observer: Sendable {
-        let log = EventLog<String>()
-        func hear() { log.append("heard") }
-        func hearNumber(_ number: Int) { log.append("heard \(number)") }
-        func hearName(_ message: NamedMessage) { log.append("heard \(message.name)") }
-        func hearSaved(_ message: Saved) { log.append("heard saved") }
-    }
-
-    struct Saved: Message {}
-
-    let observer = Observer()
-
-    /// Observes as generic code does, which does not know that the source is shared.
-    private func observe<Source: ObservationSource>(
-        _ source: Source, by observations: ObservationController<Observer>, isolation: isolated (any Actor)? = #isolation
-    ) -> ObservationResult {
-        observations.observe(source, isolation: isolation) { observer, _ in observer.hear() }
-    }
-
-    @Test("Rule 40b: generic code in no isolation is refused for a source on which any thread may notify")
-    func whatTheCompilerCannotTellIsRefused() {
-        let (signal, center, observations) = (Signal<Int>(), MessageCenter(), ObservationController(observer: observer))
-        Warnings.listen()
-        let results = [observe(signal, by: observations), observe(center, by: observations)]
-        #expect(results == [.refused(.noIsolation), .refused(.noIsolation)])
-        signal.send(1)
-        center.post("saved")
-        #expect(observer.log.events == [])
-    }
-
-    @Test("Rule 40b: a method in no isolation is refused, because Swift does not say on which actor it may run")
-    func methodsAreRefused() {
-        let (signal, center, observations) = (Signal<Int>(), MessageCenter(), ObservationController(observer: observer))
-        Warnings.listen()
-        let line: UInt = #line + 2
-        let results = [
-            observations.observe(signal, action: Observer.hearNumber),
-            observations.observe(signal, tag: "nothing", action: Observer.hear),
-            observations.observe(center, for: "saved", action: Observer.hearName),
-            observations.observe(center, for: Saved.self, action: Observer.hearSaved),
-        ]
-        #expect(results == Array(repeating: .refused(.noIsolation), count: 4))
-        #expect(Warnings.about(line...line + 3) == (0..<4).map { "refusedRegistration \($0)" })
-    }
-
-    @Test("Rule 40b: on an actor generic code and a method are accepted")
-    @MainActor func onAnActorTheyAreAccepted() throws {
-        let (signal, observations) = (Signal<Int>(), ObservationController(observer: observer))
-        #expect(observations.observe(signal, action: Observer.hearNumber) == .added)
-        #expect(observe(signal, by: observations) == .alreadyObserved)
-        signal.send(1)
-        try observer.log.expect(["heard 1"])
     }
 }

@@ -1,5 +1,7 @@
 import SafeKVO
 import SafeKVOEvents
+import SafeKVOTesting
+import TestSupport
 import Testing
 
 /// The roles of the observer pattern, taken by classes of the main actor.
@@ -21,5 +23,16 @@ import Testing
         lamp.isOn = true
         lamp.isOn = false
         #expect(observer.seen == [true, false])
+    }
+
+    @Test("Rules 40, 40b: an observer is attached on an actor to a subject on which any thread may notify, and called there only")
+    func attachingToASharedSubject() throws {
+        let log = EventLog<String>()
+        let (siren, listener) = (SubjectTests.Siren(), SubjectTests.Listener(log))
+        #expect(siren.attach(listener) == .added)
+        siren.notify()
+        OtherThread.run { siren.notify() }
+        try log.expect(["siren"])
+        withExtendedLifetime(listener) {}
     }
 }

@@ -1,6 +1,7 @@
 import SafeKVO
 import SafeKVOEvents
 import SafeKVOTesting
+import TestSupport
 import Testing
 
 /// The roles of the observer pattern, taken by any class.
@@ -42,6 +43,30 @@ import Testing
 
     let log = EventLog<String>()
     let thermometer = Thermometer()
+
+    /// A subject on which any thread may notify.
+    final class Siren: ObservableSubject, SharedObservationSource, Sendable {
+        let eventRegistrar = EventRegistrar<Void>()
+    }
+
+    final class Listener: SubjectObserver, Sendable {
+        let log: EventLog<String>
+        init(_ log: EventLog<String>) { self.log = log }
+        func update(_ siren: Siren) { log.append("siren") }
+    }
+
+    @Test("Rule 40b: attaching to a subject on which any thread may notify is refused in no isolation, with a warning")
+    func attachingToASharedSubjectIsRefused() throws {
+        let (siren, listener, station) = (Siren(), Listener(log), Station(log))
+        Warnings.listen()
+        let line: UInt = #line + 1
+        let results = [siren.attach(listener), siren.attach(station)]
+        #expect(results == [.refused(.noIsolation), .refused(.noIsolation)])
+        #expect(Warnings.about(line...line) == ["refusedRegistration 0"])
+        siren.notify()
+        try log.expect([])
+        #expect(!siren.detach(listener))
+    }
 
     @Test("Rule 43a: three attached, notify, the middle one detached, notify")
     func theMiddleOneIsDetached() throws {

@@ -1,4 +1,4 @@
-// error: instance method 'observe(_:_:initial:removing:tag:ifAlreadyObserved:isolation:fileID:line:handler:onTermination:)' requires that 'UnobservableDownload' conform to 'KeyPathObservable'
+// error: instance method 'observe(_:_:initial:removing:tag:ifAlreadyObserved:isolation:fileID:line:column:handler:onTermination:)' requires that 'UnobservableDownload' conform to 'KeyPathObservable'
 import SafeKVO
 
 nonisolated final class UnobservableDownload: Sendable {

@@ -25,14 +25,15 @@ public enum ObservationResult: Hashable, Sendable {
         case controllerInvalidated
         /// The option ``KeyValueObservingOptions/prior`` was given with `on:`, where the handler cannot be called before a change.
         case priorCallElsewhere
-        /// The handler is isolated to an actor other than the one that was given with `on:`.
+        /// The handler is isolated to an actor other than the one that was given with `on:`, or other than the one where it was registered.
         ///
-        /// A handler that takes the observing actor as an isolated parameter is refused outside that actor, for the same reason.
+        /// Without `on:`, register a handler that is isolated to an actor in a method of that actor, or in a function that takes the actor as
+        /// an `isolated` parameter.
         case handlerOfAnotherIsolation
-        /// The handler was registered in no isolation, but the key path reads an ``AtomicObserved`` property, which any thread may change.
+        /// The handler was registered in no isolation, but any thread may change what it observes.
         ///
-        /// So is a method, or generic code, that observes a ``SharedObservationSource``, on which any thread may notify. Pass
-        /// `on: .anyThread { … }`, or register on an actor.
+        /// That is so for an ``ObservedValue``, an ``AtomicObserved`` property, and a key path that reads one; and for a
+        /// ``SharedObservationSource``, if its handler is a method or generic code. Pass `on: .anyThread { … }`, or register on an actor.
         case noIsolation
         /// The interval of a poll is zero or negative.
         case intervalNotPositive

@@ -51,8 +51,8 @@ public protocol ObservationSource<Event>: AnyObject {
 /// A source on which any thread may notify.
 ///
 /// Signals and message centers of SafeKVOEvents conform. Conform to this protocol instead of ``ObservationSource`` if a source is `Sendable`.
-/// Then a handler must be isolated to an actor, or capture only what is `Sendable`, and its observer must be `Sendable`. A method of the
-/// observer must be registered on an actor.
+/// Then a handler must be isolated to the actor on which it is registered, or capture only what is `Sendable`, and its observer must be
+/// `Sendable`. A method of the observer must be registered on an actor.
 public protocol SharedObservationSource<Event>: ObservationSource {}
 
 /// The topic type of a source that has no topics.

@@ -95,8 +95,8 @@ package struct Registration: ~Copyable {
             """
         case .handlerOfAnotherIsolation:
             """
-            its handler is isolated to another actor. Let `on:` name the actor of the handler, and register a handler that takes the observing \
-            actor as an `isolated` parameter on that actor.
+            its handler is isolated to an actor other than the one on which it was registered, or which `on:` names. Register it on the handler's \
+            actor: in a method of the actor, or in a function that takes it as an `isolated` parameter. Or let `on:` name that actor.
             """
         case .noIsolation:
             """
@@ -146,29 +146,30 @@ package struct Registration: ~Copyable {
         position = SourcePosition(fileID: fileID, line: line)
     }
 
-    /// Makes the registration of a handler that belongs to the observer, which is an actor.
+    /// Makes the registration of a handler that is isolated to the observer, which is an actor.
     ///
-    /// The registration is refused outside that actor. Otherwise the observed object, which need not be `Sendable`, could be released there.
+    /// It is refused outside that actor: the handler and the object must be in one isolation, and the compiler knows that of `isolation` alone.
     @usableFromInline
     @inline(never)
     package init(
         _ kind: HandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
-        _ ifAlreadyObserved: RepeatedObservation, of core: ControllerCore, _ fileID: StaticString, _ line: UInt,
-        _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, _ filter: AnyObject?
+        _ ifAlreadyObserved: RepeatedObservation, of core: ControllerCore, _ isolation: (any Actor)?, _ fileID: StaticString,
+        _ line: UInt, _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, _ filter: AnyObject?
     ) {
-        let actor = core.observer as? any Actor
-        self.init(kind, options, tag, ifAlreadyObserved, actor, fileID, line, onTermination, filter)
-        isOfAnotherIsolation = actor.map { !HandlerIsolation.of($0).isCurrent } ?? false
+        self.init(kind, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, filter)
+        isOfAnotherIsolation = isolation !== core.observer
     }
 
     /// Makes the registration of a handler that is `Sendable` and knows its own isolation, if it has one.
+    ///
+    /// It is refused if the handler is isolated to another actor than the caller, for the same reason.
     @usableFromInline
     package init(
-        _ isolation: (any Actor)?, _ tag: ObservationTag?, _ ifAlreadyObserved: RepeatedObservation, _ fileID: StaticString, _ line: UInt,
-        _ onTermination: (@Sendable (ObservationEndReason) -> Void)?
+        of handler: (any Actor)?, in isolation: (any Actor)?, _ tag: ObservationTag?, _ ifAlreadyObserved: RepeatedObservation,
+        _ fileID: StaticString, _ line: UInt, _ onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) {
-        self.init(.closure, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
-        if isolation == nil { flags.insert(.sendable) }
+        self.init(.closure, [], tag, ifAlreadyObserved, handler, fileID, line, onTermination)
+        if handler == nil { flags.insert(.sendable) } else { isOfAnotherIsolation = handler !== isolation }
     }
 
     @usableFromInline

@@ -28,8 +28,14 @@ extension ObservationRecord {
 
     /// Returns the same list as `existingList(spelled:at:)`, but makes that of `\.self` if it is missing.
     func list(spelled keyPath: AnyKeyPath, at home: Home? = nil) -> ObserverList? {
-        existingList(spelled: keyPath, at: home)
-            ?? (keyPath.isEntireObject ? entireList { ObserverList(record: self, events: AnyObject.self, keyPath: keyPath) } : nil)
+        if let list = existingList(spelled: keyPath, at: home) { return list }
+        guard keyPath.isEntireObject else { return nil }
+        return entireList {
+            let isAtomic = type(of: keyPath).rootType is any ValueOfAllThreads.Type
+            let list = ObserverList(of: PropertyKey(number: 0, isAtomic: isAtomic, values: AnyObject.self), record: self)
+            list.spelling.store(keyPath)
+            return list
+        }
     }
 
     /// Returns the list of a computed or nested key path at a home: the one that is there, an idle one of another home, or a new one.

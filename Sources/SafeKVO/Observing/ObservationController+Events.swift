@@ -128,9 +128,10 @@ extension ObservationController where Observer: Sendable {
     /// }
     /// ```
     ///
-    /// A closure that is isolated to an actor, as one in a class of the main actor is, runs on that actor only. An event that is sent outside
-    /// the actor is not delivered; the library counts and reports it. To get every event, use the overload with `on:`. Any other closure
-    /// runs on the thread on which the source notifies, so it may capture only what is `Sendable`.
+    /// A closure that is isolated to an actor, as one in a class of the main actor is, runs on that actor only. Register it on that actor;
+    /// anywhere else the registration is refused. An event that is sent outside the actor is not delivered; the library counts and reports
+    /// it. To get every event, use the overload with `on:`. Any other closure runs on the thread on which the source notifies, so it may
+    /// capture only what is `Sendable`.
     ///
     /// Observers are called in the order in which they registered, even if their topics differ. The controller retains the source until the
     /// observation ends, unless the controller was made with `retainsObserved: false`. The controller never retains the observer.
@@ -149,11 +150,12 @@ extension ObservationController where Observer: Sendable {
     @discardableResult
     public func observe<Source: SharedObservationSource>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
+        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext handler: @escaping @Sendable @isolated(any) (_ observer: Observer, _ event: Source.Event) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(handler.isolation, tag, ifAlreadyObserved, fileID, line, onTermination)
+        let registration = Registration(of: handler.isolation, in: isolation, tag, ifAlreadyObserved, fileID, line, onTermination)
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let function = unsafe unsafeBitCast(handler, to: ((Observer, Source.Event) -> Void).self)
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, function) })
@@ -165,15 +167,15 @@ extension ObservationController where Observer: Sendable {
     @_alwaysEmitIntoClient
     @discardableResult
     public func observe<Source: SharedObservationSource>(
-        _ source: Source?, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID,
-        line: UInt = #line,
+        _ source: Source?, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext handler:
             @escaping @Sendable @isolated(any) (
                 _ observer: Observer, _ source: Source, _ event: Source.Event
             ) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(handler.isolation, tag, ifAlreadyObserved, fileID, line, onTermination)
+        let registration = Registration(of: handler.isolation, in: isolation, tag, ifAlreadyObserved, fileID, line, onTermination)
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let function = unsafe unsafeBitCast(handler, to: ((Observer, Source, Source.Event) -> Void).self)
         return core.observe(source, nil, nil, registration, make: { SubjectHandlerInfo(event: $0, function) })

@@ -39,7 +39,7 @@ extension ObservationController {
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line,
+        fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
@@ -87,7 +87,7 @@ extension ObservationController {
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
-        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
@@ -244,6 +244,8 @@ extension ObservationControllerBase {
     }
 }
 
+// The plain overloads of these functions take a `column`. So these, with fewer parameters, are the more specialized ones. Otherwise a call
+// would be ambiguous.
 extension ObservationController where Observer: Actor {
     /// Calls a closure on the observing actor with each value of a property, for an object that the actor owns.
     ///
@@ -254,19 +256,21 @@ extension ObservationController where Observer: Actor {
     /// ```
     ///
     /// The handler gets the actor as an `isolated` parameter and need not capture it. The present value is delivered first, unless
-    /// `initial` is `false`. A registration outside the actor is refused. Otherwise this overload works like the one for observers that are
-    /// not actors.
+    /// `initial` is `false`.
+    ///
+    /// Call this function in a method of the actor, or in a function that takes the actor as an `isolated` parameter. Otherwise the
+    /// registration is refused. In all else this overload works like the one for observers that are not actors.
     @discardableResult
     @_alwaysEmitIntoClient
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
-        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            .closure, .value(initial), tag, ifAlreadyObserved, of: core, fileID, line, onTermination, removing?.filter)
+            .closure, .value(initial), tag, ifAlreadyObserved, of: core, isolation, fileID, line, onTermination, removing?.filter)
         // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
         return observe(object, keyPath, registration, valueHandler: handler)
@@ -282,19 +286,21 @@ extension ObservationController where Observer: Actor {
     /// ```
     ///
     /// The handler gets the actor as an `isolated` parameter and need not capture it. A change that is made outside the actor is counted
-    /// but not delivered. A registration outside the actor is refused. Otherwise this overload works like the one for observers that are
-    /// not actors.
+    /// but not delivered.
+    ///
+    /// Call this function in a method of the actor, or in a function that takes the actor as an `isolated` parameter. Otherwise the
+    /// registration is refused. In all else this overload works like the one for observers that are not actors.
     @discardableResult
     @_alwaysEmitIntoClient
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
-        fileID: StaticString = #fileID, line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            .closure, options, tag, ifAlreadyObserved, of: core, fileID, line, onTermination, removing?.filter)
+            .closure, options, tag, ifAlreadyObserved, of: core, isolation, fileID, line, onTermination, removing?.filter)
         // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
         return observe(object, keyPath, registration, handler: handler)

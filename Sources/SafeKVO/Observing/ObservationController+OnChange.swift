@@ -37,7 +37,7 @@ extension ObservationController {
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line,
+        fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
         handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
@@ -113,18 +113,21 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The handler gets the actor as an `isolated` parameter and need not capture it. A registration outside the actor is refused. Otherwise
-    /// this overload works like the one for observers that are not actors.
+    /// The handler gets the actor as an `isolated` parameter and need not capture it.
+    ///
+    /// Call this function in a method of the actor, or in a function that takes the actor as an `isolated` parameter. Otherwise the
+    /// registration is refused. In all else this overload works like the one for observers that are not actors.
     @discardableResult
     @_alwaysEmitIntoClient
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
+        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping @Sendable (_ observer: isolated Observer, _ old: Value, _ new: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            .closure, .value(true), tag, ifAlreadyObserved, of: core, fileID, line, onTermination, removing?.filter)
+            .closure, .value(true), tag, ifAlreadyObserved, of: core, isolation, fileID, line, onTermination, removing?.filter)
         // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value, Value) -> Void).self)
         return observe(object, keyPath, registration, valueHandler: PreviousValue.handler(calling: handler))

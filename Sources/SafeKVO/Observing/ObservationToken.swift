@@ -204,22 +204,24 @@ extension ObservationSource {
 extension SharedObservationSource {
     /// Calls a closure with each event of this source, on which any thread may notify, until the returned token is cancelled or released.
     ///
-    /// A closure that is isolated to an actor, as one in a class of the main actor is, runs on that actor only. An event that is sent outside
-    /// the actor is not delivered; the library counts and reports it. Any other closure runs on the thread on which the source notifies, so
-    /// it may capture only what is `Sendable`. In all else this overload works like the one for other sources.
+    /// A closure that is isolated to an actor, as one in a class of the main actor is, runs on that actor only. Make the token on that
+    /// actor; anywhere else it is ended from the start, with a warning. An event that is sent outside the actor is not delivered; the
+    /// library counts and reports it. Any other closure runs on the thread on which the source notifies, so it may capture only what is
+    /// `Sendable`. In all else this overload works like the one for other sources.
     ///
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     @_alwaysEmitIntoClient
     public func observation(
-        for topic: Topic = nil, object: Sender = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        for topic: Topic = nil, object: Sender = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext handler: @escaping @Sendable @isolated(any) (_ event: Event) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationToken {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let function = unsafe unsafeBitCast(handler, to: ((Event) -> Void).self)
         return ObservationToken {
-            let registration = Registration(handler.isolation, nil, .ignore, fileID, line, onTermination)
+            let registration = Registration(of: handler.isolation, in: isolation, nil, .ignore, fileID, line, onTermination)
             return $0.core.observe(
                 self, topic, object, registration,
                 make: { HandlerInfo<ObservationToken, Event>(event: $0) { _, event in function(event) } })

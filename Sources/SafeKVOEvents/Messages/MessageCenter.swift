@@ -179,19 +179,20 @@ extension MessageCenter {
     ///   - object: The object with which the messages are posted. If it is `nil`, messages with any object or none are observed. It is not
     ///     retained.
     ///   - handler: Called with each message, on the thread that posts it. If the closure is isolated to an actor, it is called only for
-    ///     messages that are posted on that actor. It must not capture an object that retains the token.
+    ///     messages that are posted on that actor, where the token must be made, too. It must not capture an object that retains the token.
     ///   - onTermination: Called once, after the last call of the handler, with the reason for the end of the observation.
     /// - Returns: the token, which ends the observation when it is cancelled or deallocated. It does not retain the center.
     /// - Complexity: O(1), whatever the number of other observers.
     public final func observation<Content: Message>(
-        for type: Content.Type, object: AnyObject? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        for type: Content.Type, object: AnyObject? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext handler: @escaping @Sendable @isolated(any) (_ message: Content) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationToken {
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let function = unsafe unsafeBitCast(handler, to: ((Content) -> Void).self)
         return ObservationToken {
-            let registration = Registration(handler.isolation, nil, .ignore, fileID, line, onTermination)
+            let registration = Registration(of: handler.isolation, in: isolation, nil, .ignore, fileID, line, onTermination)
             return $0.core.observe(
                 self, type: ObjectIdentifier(type), of: object, registration,
                 make: { HandlerInfo<ObservationToken, Content>(event: $0) { _, message in function(message) } })

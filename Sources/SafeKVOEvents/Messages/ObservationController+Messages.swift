@@ -9,10 +9,10 @@ extension ObservationController where Observer: Sendable {
     /// }
     /// ```
     ///
-    /// A closure that is isolated to an actor, as one in a class of the main actor is, runs on that actor only. A message that is posted
-    /// outside the actor is not delivered; the library counts and reports it. Any other closure runs on the thread that posts, so it may
-    /// capture only what is `Sendable`. Handlers run in the order of their registration. If the center has a decoder that makes messages of
-    /// this type, the decoded messages are observed, too.
+    /// A closure that is isolated to an actor, as one in a class of the main actor is, runs on that actor only. Register it on that actor;
+    /// anywhere else the registration is refused. A message that is posted outside the actor is not delivered; the library counts and reports
+    /// it. Any other closure runs on the thread that posts, so it may capture only what is `Sendable`. Handlers run in the order of their
+    /// registration. If the center has a decoder that makes messages of this type, the decoded messages are observed, too.
     ///
     /// - Parameters:
     ///   - center: The center to observe. Observing `nil` does nothing.
@@ -29,11 +29,12 @@ extension ObservationController where Observer: Sendable {
     @discardableResult
     public func observe<Event: Message>(
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
+        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext handler: @escaping @Sendable @isolated(any) (_ observer: Observer, _ message: Event) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(handler.isolation, tag, ifAlreadyObserved, fileID, line, onTermination)
+        let registration = Registration(of: handler.isolation, in: isolation, tag, ifAlreadyObserved, fileID, line, onTermination)
         // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let function = unsafe unsafeBitCast(handler, to: ((Observer, Event) -> Void).self)
         return core.observe(center, type: ObjectIdentifier(type), of: object, registration, make: { HandlerInfo(event: $0, function) })

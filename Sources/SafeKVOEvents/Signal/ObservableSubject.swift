@@ -27,7 +27,8 @@ extension ObservableSubject {
     /// Adds an observer, which is notified of each later change.
     ///
     /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
-    /// - Returns: `ObservationResult.added` if the observer was added. An observer that is attached already keeps its place.
+    /// - Returns: `ObservationResult.added` if the observer was added. An observer that is attached already keeps its place. Outside every
+    ///   actor, one of a `SharedObservationSource` is refused: observe it through a controller, with `on: .anyThread { … }`.
     /// - Complexity: O(*n*) for *n* observers. Observing through a controller takes O(1).
     @inlinable
     @discardableResult
@@ -44,7 +45,8 @@ extension ObservableSubject {
     /// The observer is notified of each later change.
     ///
     /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
-    /// - Returns: `ObservationResult.added` if the observer was added. An observer that is attached already keeps its place.
+    /// - Returns: `ObservationResult.added` if the observer was added. An observer that is attached already keeps its place. Outside every
+    ///   actor, one of a `SharedObservationSource` is refused: observe it through a controller, with `on: .anyThread { … }`.
     /// - Complexity: O(*n*) for *n* observers. Observing through a controller takes O(1).
     @inlinable
     @discardableResult

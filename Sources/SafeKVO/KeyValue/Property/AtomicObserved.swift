@@ -339,3 +339,8 @@ public final class ObservedValue<Value: Sendable>: KeyValueObservable, @unchecke
         $value.compareExchange(expected: expected, desired: desired, fileID: fileID, line: line)
     }
 }
+
+/// An ``ObservedValue`` of any type: an object whose every change is one that any thread may make.
+protocol ValueOfAllThreads {}
+
+extension ObservedValue: ValueOfAllThreads {}
