@@ -83,3 +83,34 @@ nonisolated func furtherArgumentsElsewhere(_ observations: ObservationController
             if change.keyPath == \SharedClock.name { view.hear(clock.name) }
         })
 }
+
+// MARK: The places where an actor registers its own handlers
+
+actor Gardener {
+    private let subject = PlainSubject()
+    private var heard: [String] = []
+    private lazy var observations = ObservationController(observer: self)
+
+    init() async {
+        observations.observe(subject, \.number) { gardener, number in gardener.heard.append("\(number)") }
+    }
+
+    func start() {
+        observations.observe(subject, \.name, options: .new, tag: "inside") { gardener, subject, _ in
+            gardener.observations.onChange(of: subject, \.number) { gardener, old, new in gardener.heard.append("\(new - old)") }
+        }
+        followNames(observations, subject, for: self)
+    }
+
+    func later() async {
+        await Task.yield()
+        observations.onChange(of: subject, \.name, tag: "later") { gardener, old, new in gardener.heard.append(old + new) }
+    }
+
+    fileprivate func hear(_ name: String) { heard.append(name) }
+}
+
+/// A helper of an actor takes it as an `isolated` parameter.
+private func followNames(_ observations: ObservationController<Gardener>, _ subject: PlainSubject, for gardener: isolated Gardener) {
+    observations.observe(subject, \.name) { gardener, name in gardener.hear(name) }
+}
