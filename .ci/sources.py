@@ -4,6 +4,7 @@
 - The top level holds what it may hold.
 - Sources/SafeKVO imports no Foundation.
 - Only the broker turns an info into a call.
+- Nothing sleeps, spins or gives the processor away, but in the schedule points, which only tests compile.
 - `@unchecked Sendable` and `nonisolated(unsafe)` have a SAFETY line within five lines. Files with unsafe
   expressions and no SAFETY line at all are listed, and do no harm.
 - No test imports XCTest.
@@ -27,6 +28,21 @@ tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, tex
 for name in sorted({path.split("/")[0] for path in tracked} - TOP):
     if not name.startswith("."):
         problems.append(f"{name} does not belong at the top level")
+
+# A thread that waits for another one does so in the lock. To wait by the clock, or to spin, would hide that a protocol is wrong. (A task that
+# waits for its clock holds no thread.)
+WAITS = re.compile(r"\b(sched_yield|nanosleep|usleep|pthread_yield\w*|Thread\.sleep|(?<![.\w])(?<!func )sleep)\s*\(")
+# The part of the C target that exists to make races likely, between the two lines.
+SCHEDULE_POINTS = re.compile(r"#if defined\(SAFEKVO_SCHEDULE_POINTS\)\n.*?\n#endif\n", re.DOTALL)
+for path in sorted((ROOT / "Sources").rglob("*.[chs]*")):
+    if path.suffix not in {".c", ".h", ".swift"} or "Examples" in path.parts:
+        continue
+    text = path.read_text()
+    if path.name == "CSafeKVO.c":
+        text = SCHEDULE_POINTS.sub(lambda part: "\n" * part[0].count("\n"), text)
+    for number, line in enumerate(text.splitlines(), 1):
+        if WAITS.search(code(line)):
+            problems.append(f"{path.relative_to(ROOT)}:{number}: waits by the clock, or spins: {line.strip()}")
 
 files = sorted((ROOT / "Sources").rglob("*.swift"))
 calls = 0

@@ -144,6 +144,66 @@ void safekvo_wake(const void *word) {
 
 #endif
 
+#if defined(SAFEKVO_SCHEDULE_POINTS)
+
+// Only tests that look for races are built with this flag. Nothing waits for another thread here: a thread lets others go first.
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+static _Atomic uint64_t schedule_seed = 0;
+static _Thread_local uint64_t seed_of_thread = 0;
+static _Thread_local uint64_t random_state = 0;
+
+static uint64_t mixed(uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EB;
+    return value ^ (value >> 31);
+}
+
+__attribute__((constructor)) static void read_schedule_seed(void) {
+    const char *text = getenv("SAFEKVO_SCHEDULE_SEED");
+    if (text) {
+        schedule_seed = strtoull(text, 0, 10);
+    }
+}
+
+void safekvo_seed_schedule(uint64_t seed) {
+    schedule_seed = seed;
+}
+
+void safekvo_seed_thread(uint64_t number) {
+    seed_of_thread = schedule_seed;
+    random_state = mixed(seed_of_thread + 0x9E3779B97F4A7C15 * (number + 1));
+}
+
+// A seed chooses a few places where a thread waits often and long. At the others it seldom does, so that many operations still end soon.
+void safekvo_pass_schedule_point(uint32_t place) {
+    uint64_t seed = schedule_seed;
+    if (seed == 0) {
+        return;
+    }
+    if (seed_of_thread != seed) {
+        safekvo_seed_thread(safekvo_thread());
+    }
+    random_state += 0x9E3779B97F4A7C15;
+    uint64_t chance = mixed(random_state);
+    bool is_chosen = (mixed(seed ^ (place + 1) * 0xD1B54A32D192ED03) & 7) == 0;
+    int error = errno;
+    if ((chance & 255) < (is_chosen ? 64 : 2)) {
+        // The system adds some 50 microseconds.
+        struct timespec time = {.tv_nsec = (long)(chance >> 8) & (is_chosen ? 0x3FFFF : 0x3FFF)};
+        nanosleep(&time, 0);
+    } else if ((chance & 255) < 96) {
+        sched_yield();
+    }
+    errno = error;
+}
+
+#endif
+
 void safekvo_print_error(const char *line) {
     fprintf(stderr, "SafeKVO: %s\n", line);
 }

@@ -151,6 +151,17 @@ void safekvo_wake(const void *word);
 
 #endif
 
+// The next three exist only if the library is built with `SAFEKVO_SCHEDULE_POINTS`.
+
+/// Lets a seed decide where threads wait. Until then, nobody waits; the environment variable SAFEKVO_SCHEDULE_SEED may give the first seed.
+void safekvo_seed_schedule(uint64_t seed);
+
+/// Makes the decisions of this thread follow from the seed and a number.
+void safekvo_seed_thread(uint64_t number);
+
+/// Gives the processor away, if the seed says so.
+void safekvo_pass_schedule_point(uint32_t place);
+
 void safekvo_print_error(const char *line);
 
 /// Returns true if an object has begun its deinit or dealloc, so that no weak reference to the object may be formed. The object is neither
