@@ -118,6 +118,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return isReplaced ? .insteadOf(present) : .afterEndOf(present)
         }
 
+        SchedulePoint.pass(.beforeRegistration)
         switch place {
         case .refused:
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
@@ -153,6 +154,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
         if flags.contains(.initialCall) {
             start(info)
+            SchedulePoint.pass(.beforeEndOfStart)
             var round = 0
             while !list.withRecord({ $0.endStart(of: info) }) {
                 round += 1

@@ -63,6 +63,7 @@ package final class HandlerIsolation: Sendable {
     @concurrent
     @discardableResult
     func run(_ job: @Sendable () -> Void) async -> Bool {
+        SchedulePoint.pass(.jobArrived)
         guard let actor else { return false }
         await ActorTarget.run(job, on: actor)
         return true

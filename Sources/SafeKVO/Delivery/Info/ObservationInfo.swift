@@ -176,7 +176,8 @@ public class ObservationInfo: @unchecked Sendable {
     /// If that state forbids the call, the caller must call `leaveWithoutCall()`.
     @inline(__always)
     final func enter() -> InfoState {
-        InfoState(state.wrappingAdd(InfoState.call + InfoState.delivery, ordering: .acquiringAndReleasing).oldValue)
+        defer { SchedulePoint.pass(.afterEnter) }
+        return InfoState(state.wrappingAdd(InfoState.call + InfoState.delivery, ordering: .acquiringAndReleasing).oldValue)
     }
 
     /// Ends a call that `enter()` counted.
@@ -184,6 +185,7 @@ public class ObservationInfo: @unchecked Sendable {
     /// This may release the handler, or call it for what other threads have changed meanwhile.
     @inline(__always)
     final func leave() {
+        SchedulePoint.pass(.beforeLeave)
         let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
         if after.bits & (InfoState.removed | InfoState.marked) != 0 { leaveUnusual(after) }
     }
@@ -199,6 +201,7 @@ public class ObservationInfo: @unchecked Sendable {
     ///
     /// Returns `true` if the caller must call the handler for what other threads have changed meanwhile.
     final func leaveAsking() -> Bool {
+        SchedulePoint.pass(.beforeLeave)
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
         if after.isRemoved { leaveRemoved() }
@@ -260,7 +263,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Marks the observation as removed, so that no further call of the handler starts; returns `false` if it was removed before.
     final func markRemoved(for reason: ObservationEndReason) -> Bool {
-        changeState { $0.isRemoved ? nil : $0.removing(for: reason) } != nil
+        SchedulePoint.pass(.beforeRemoval)
+        return changeState { $0.isRemoved ? nil : $0.removing(for: reason) } != nil
     }
 
     /// Replaces the state by the one that a closure returns, and returns the state before; does nothing if the closure returns `nil`.
@@ -323,7 +327,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Goes on with the end of a removed registration after the end of a call.
     private func leaveRemoved() {
-        let gate = gate(isInRegion: true)
+        // The call was one of the region, if the handler has no home. Otherwise this may be a thread that has found out that it is elsewhere.
+        let gate = gate(isInRegion: flags.isDisjoint(with: [.mainActor, .otherIsolation]))
         switch gate {
         // The thread that has found the home elsewhere has sent a job there.
         case .home: reportIfLast()
@@ -354,6 +359,7 @@ public class ObservationInfo: @unchecked Sendable {
             home.enqueue { self.finishEnd(through: self.gate(isInRegion: false)) }
         case .owner:
             reportIfLast()
+            SchedulePoint.pass(.beforeRelease)
             withOwner { $0.keepHold(of: self) }
         }
     }
@@ -397,6 +403,7 @@ extension ObservationInfo: Ended {
     ///
     /// No call is running or can start. The caller holds no lock.
     final func letGo() {
+        SchedulePoint.pass(.beforeRelease)
         willLetGo()
         releaseHandler()
         withExtras { $0.releaseKept() }

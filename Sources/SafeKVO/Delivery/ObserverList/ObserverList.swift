@@ -180,6 +180,7 @@ package class ObserverList: @unchecked Sendable {
     final func numberChangeOfOneThread() -> UInt64 {
         let number = changes.load(ordering: .relaxed) &+ 1
         changes.store(number, ordering: .releasing)
+        SchedulePoint.pass(.afterNumber)
         return number
     }
 

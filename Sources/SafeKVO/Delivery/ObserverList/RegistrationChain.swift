@@ -60,6 +60,7 @@ struct RegistrationChain: ~Copyable {
         var next = first
         while let entry = next {
             entry.inChain(body)
+            SchedulePoint.pass(.chainStep)
             next = entry.following
         }
     }
@@ -131,6 +132,7 @@ struct EpochPins: ~Copyable {
     /// Begins a delivery: a registration that is removed before `unpin(_:)` stays in memory at least until `unpin(_:)`.
     @inline(__always)
     func pin() -> Pin {
+        defer { SchedulePoint.pass(.afterPin) }
         var current = word.load(ordering: .relaxed)
         while true {
             let unit = Self.unit(of: current)
@@ -146,6 +148,7 @@ struct EpochPins: ~Copyable {
     /// Returns `true` if the caller must lock the record and call `collect(_:)`, to release removed registrations.
     @inline(__always)
     func unpin(_ pin: Pin) -> Bool {
+        SchedulePoint.pass(.beforeUnpin)
         let unit = pin.unit
         let after = word.wrappingSubtract(unit, ordering: .acquiringAndReleasing).newValue
         return after & Self.waits != 0 && Self.isDrained(after, unit)

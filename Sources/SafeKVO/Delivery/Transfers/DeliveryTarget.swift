@@ -18,6 +18,7 @@ package final class MainActorTarget: DeliveryTarget {
     package var isCurrent: Bool { safekvo_is_on_main_actor() }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
+        SchedulePoint.pass(.beforeJobHome)
         Task { @MainActor in job() }
     }
 }
@@ -53,6 +54,7 @@ package final class ObserverTarget: DeliveryTarget {
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
+        SchedulePoint.pass(.beforeJobHome)
         // If the observer can no longer be retained, the job calls no handler, but drops and counts what waits. Any thread may do so, because
         // all of that is `Sendable`.
         Task { if await !isolation.run(job) { job() } }
@@ -69,5 +71,8 @@ final class HomeTarget: DeliveryTarget {
 
     var isCurrent: Bool { false }
 
-    func enqueue(_ job: @escaping @Sendable () -> Void) { Task { await isolation.run(job) } }
+    func enqueue(_ job: @escaping @Sendable () -> Void) {
+        SchedulePoint.pass(.beforeJobHome)
+        Task { await isolation.run(job) }
+    }
 }

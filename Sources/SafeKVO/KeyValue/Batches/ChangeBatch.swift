@@ -86,6 +86,7 @@ package final class ChangeBatch {
     // MARK: The end
 
     private func notify() {
+        SchedulePoint.pass(.beforeEndOfBatch)
         // Read all values before any handler may change them. The calls for one object are together, in the order of its first change.
         var objects: [TouchedKey] = []
         for key in keys where key.isChanged {
@@ -97,6 +98,7 @@ package final class ChangeBatch {
             }
             for info in key.infos { first.calls?.append(BatchedCall(key, event, info)) }
         }
+        SchedulePoint.pass(.betweenReadAndCallsOfBatch)
         for object in objects { object.calls?.sort { $0.isBefore($1) } }
         for object in objects { for call in object.calls ?? [] { call.run() } }
         for object in objects { object.calls = nil }

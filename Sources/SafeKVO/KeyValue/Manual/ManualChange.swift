@@ -70,7 +70,9 @@ package final class ManualChange {
         self.open = open
         if !isOutermost { return }
         open.cutoff = record.currentSerial
+        SchedulePoint.pass(.announcementOpen)
         let lists = record.lists(announcedBy: keyPath)
+        SchedulePoint.pass(.announcementBegun)
         open.listCount = record.listCount
         for list in lists {
             // This thread is already announcing an equivalent key path. The end of that change notifies the observers in `list`.
@@ -108,6 +110,7 @@ package final class ManualChange {
         track(self, .didSet)
         let record = root.keyValueRegistrar.record(of: root)
         guard record.end(open, isBare: isBare) else { return }
+        SchedulePoint.pass(.announcementEnded)
         if open.listCount != record.listCount { addLaterParts(to: open, record) }
         for part in open.parts {
             if isCancelled { cancel(part) } else { end(part) }
@@ -118,6 +121,7 @@ package final class ManualChange {
     package func end(_ part: AnnouncementPart) {
         guard var delivery = Delivery(to: part.list, cutoff: part.cutoff, isAnnounced: true) else { return }
         let number = delivery.numberChange()
+        SchedulePoint.pass(.afterNumber)
         // The getter need not run for nobody. Whoever registers now finds the new number, and reads the value.
         if with(part.list, { $0.isEmpty }) { return delivery.finish() }
         let path = pathElsewhere(part.list)

@@ -47,6 +47,7 @@ extension TrackedPath {
         let source = PassedEvent(event, of: link.list)
         let isAnnounced = withList { $0.swallowsChange() }
         if safekvo_has_batch(), !isAnnounced { return touch(root) }
+        SchedulePoint.pass(.beforeTurn)
         let step: PathSteps.Step? = withState { state in
             guard take(&state) else { return nil }
             // Another change may have overtaken this one, whose value then is not the present one. Whoever had the turn before may have notified
@@ -74,6 +75,7 @@ extension TrackedPath {
     /// Gives the turn back, after having worked for those who have left marks meanwhile.
     @usableFromInline
     func passTurn(_ root: AnyObject) {
+        SchedulePoint.pass(.beforePassingTurn)
         while let recorder = pass() { _ = steps.run(self, root, .notify(recorder, nil)) }
         // In a batch, its end works for the others.
         if safekvo_has_batch(), withState({ $0.isActive && $0.turn.isMarked }) { touch(root) }
@@ -110,6 +112,7 @@ extension TrackedPath {
     /// get the newest value or name their isolation. A plain property is not made to be changed elsewhere.
     @inline(never)
     func changedElsewhere(_ changed: Unretained<AnyObject>, isShared: Bool) {
+        SchedulePoint.pass(.changedElsewhere)
         guard let record = activeRecord else { return }
         // The record keeps the list, even if another thread ends the last observation meanwhile.
         defer { withExtendedLifetime(record) {} }
@@ -126,6 +129,7 @@ extension TrackedPath {
         }
         guard let activation, let target else { return }
         let arrival = Arrival(path: self, changed: unsafe changed.object, activation: activation)
+        SchedulePoint.pass(.beforeJobHome)
         target.enqueue { arrival.run() }
     }
 

@@ -11,7 +11,10 @@ extension TrackedPath {
     ///
     /// The caller ends the evaluation with ``finish(_:of:)``, and gives the turn back with ``pass()``.
     @usableFromInline
-    func takeTurn() -> AccessRecorder? { withState { state in take(&state) ? begin(&state) : nil } }
+    func takeTurn() -> AccessRecorder? {
+        SchedulePoint.pass(.beforeTurn)
+        return withState { state in take(&state) ? begin(&state) : nil }
+    }
 
     /// Takes the turn, unless the key path cannot be evaluated now; then leaves a mark.
     @inline(__always)
@@ -171,6 +174,7 @@ extension TrackedPath {
             state.added.append(link)
             return true
         }
+        SchedulePoint.pass(.beforeLink)
         if isNew, source.link(link) { source.didLink(link) }
         return isNew ? link : nil
     }

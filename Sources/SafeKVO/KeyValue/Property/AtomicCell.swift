@@ -78,6 +78,7 @@ class AtomicCellBase: @unchecked Sendable {
     /// value.
     @usableFromInline
     final func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
+        SchedulePoint.pass(.afterNumber)
         if write.number != 0 { return write.number }
         // SAFETY: the caller keeps the list alive during the call.
         return unsafe list.with { list in
