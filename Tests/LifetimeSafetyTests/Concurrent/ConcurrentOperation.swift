@@ -6,7 +6,7 @@ enum ConcurrentOperation: String, CaseIterable, Sendable {
     // Changes of what all share.
     case increment, assign, replacePart, announce, announceByToken, announceByPair, batch
     // Controllers that all share.
-    case observe, unobserve, pause, invalidate, newViewer, sequence, observeOnActor
+    case observe, observeMortal, act, unobserve, pause, invalidate, newViewer, sequence, observeOnActor
     // Looking.
     case askKeptChange, takeSnapshot, describeController, describeInfo
     /// The last reference to something is dropped, wherever that is.

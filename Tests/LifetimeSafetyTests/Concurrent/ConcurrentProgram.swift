@@ -24,8 +24,12 @@ struct ConcurrentProgram {
     @MainActor private func run(_ findings: Findings, _ population: Population) async {
         var random = SeededGenerator(seed: seed)
         let operations = ConcurrentOperation.chosen(by: &random)
-        let (threads, steps) = (Int.random(in: 2...4, using: &random), Int.random(in: 10...80, using: &random))
-        let world = World(findings, population, mayPause: operations.contains(.pause) || operations.contains(.pauseOwn))
+        // In a short program, nothing comes later that would bring a value that was lost.
+        let steps = [5, 10, 20, 40, 80].randomElement(using: &random) ?? 20
+        let threads = Int.random(in: 2...4, using: &random)
+        let world = World(
+            findings, population, mayPause: operations.contains(.pause) || operations.contains(.pauseOwn),
+            mayAct: operations.contains(.act))
         let steady = await Steady.made(in: world, seed: random.next())
         let stage = Stage(.main, world, mayPause: world.mayPause)
 

@@ -25,7 +25,7 @@ final class Watch: Sendable {
         var changes = 0
         var running: [UInt: Int] = [:]
         var terminations = 0
-        var isRemoved = false
+        var hasActed = false
         var pairs: [Int: Int] = [:]
     }
 
@@ -65,10 +65,18 @@ final class Watch: Sendable {
                 state.running[thread, default: 0] += 1
                 state.calls += 1
             }
-            return (state.terminations > 0 || state.isRemoved, !state.running.isEmpty && state.running[thread] == nil)
+            return (state.terminations > 0, !state.running.isEmpty && state.running[thread] == nil)
         }
         if isLate { findings.add("39, 49 no call after the end", name) }
         if isDouble, !mayOverlap { findings.add("1 one call at a time", name) }
+    }
+
+    /// `true` for the first caller.
+    func mayAct() -> Bool {
+        state.with { state in
+            defer { state.hasActed = true }
+            return !state.hasActed
+        }
     }
 
     func end() {
@@ -80,7 +88,7 @@ final class Watch: Sendable {
     }
 
     /// The value form, and what a sequence hands out.
-    func value(_ new: Int) {
+    func value(_ new: Int, _ act: () -> Void = {}) {
         begin()
         defer { end() }
         let last = state.with { state in
@@ -88,6 +96,7 @@ final class Watch: Sendable {
             return state.last
         }
         if grows, let last, new < last { findings.add("11a no older value", "\(name): \(new) after \(last)") }
+        if mayAct() { act() }
     }
 
     func onChange(_ old: Int, _ new: Int) {
@@ -102,9 +111,10 @@ final class Watch: Sendable {
     }
 
     /// The change form, with old and new values.
-    func change(_ change: KeyValueChange<Int>) {
+    func change(_ change: KeyValueChange<Int>, _ act: () -> Void = {}) {
         begin()
         defer { end() }
+        defer { if mayAct() { act() } }
         if change.isPrior {
             if change.newValue != nil { findings.add("5 a prior call has no new value", name) }
             return
@@ -128,9 +138,6 @@ final class Watch: Sendable {
         }
         if isChained, let last, old != last { findings.add("20a, 37 old is the new before it", "\(name): \(old) to \(new) after \(last)") }
     }
-
-    /// The observation has been removed where its handler is called, so that no call can be running.
-    func isRemovedAtHome() { state.with { $0.isRemoved = true } }
 
     func terminated(_ reason: ObservationEndReason) {
         let (before, running) = state.with { state in

@@ -34,6 +34,8 @@ final class World: Sendable {
     let population: Population
     let findings: Findings
     let mayPause: Bool
+    /// `true` if handlers change and remove.
+    let mayAct: Bool
     let cells: [Cell]
     let bell = Bell()
     let ticker = Ticker()
@@ -52,8 +54,8 @@ final class World: Sendable {
     let watches = Shared<[Watch]>([])
     private let generations = Tally()
 
-    init(_ findings: Findings, _ population: Population, mayPause: Bool) {
-        (self.findings, self.population, self.mayPause) = (findings, population, mayPause)
+    init(_ findings: Findings, _ population: Population, mayPause: Bool, mayAct: Bool) {
+        (self.findings, self.population, self.mayPause, self.mayAct) = (findings, population, mayPause, mayAct)
         cells = (0..<2).map { _ in Cell(population) }
         job = Job(population)
         desks = (0..<2).map { _ in Shared(Self.desk(population)) }
@@ -196,11 +198,13 @@ final class World: Sendable {
         let initial = Bool.random(using: &random)
         let ifAlready: RepeatedObservation = Int.random(in: 0..<4, using: &random) == 0 ? .replace : .ignore
         let end: @Sendable (ObservationEndReason) -> Void = { watch.terminated($0) }
+        let act = action(on: object, keyPath, watch, controller, tag, &random)
         if watch.form == .value {
             let removing: SharedRemovingDuplicates<Value>? =
                 Int.random(in: 0..<4, using: &random) == 0 ? .duplicates { number($0) == number($1) && Value.self == Int.self } : nil
             let handler: ObservationHandler<Onlooker, Value> =
-                isOnMain ? .mainActor { _, value in watch.value(number(value)) } : .anyThread { _, value in watch.value(number(value)) }
+                isOnMain
+                ? .mainActor { _, value in watch.value(number(value), act) } : .anyThread { _, value in watch.value(number(value), act) }
             let result = controller.observe(
                 object, keyPath, initial: initial, removing: removing, tag: tag, ifAlreadyObserved: ifAlready, on: handler,
                 onTermination: end)
@@ -223,10 +227,28 @@ final class World: Sendable {
             object, keyPath, options: options, tag: tag, ifAlreadyObserved: ifAlready,
             on: .anyThread { [weak self] _, _, change in
                 guard let change = change as? KeyValueChange<Int> else { return }
-                watch.change(change)
+                watch.change(change, act)
                 if keeps { self?.keep(change, place) }
             }, onTermination: end)
         return (result, initial)
+    }
+
+    /// What a handler does in its first call.
+    private func action<Object: KeyPathObservable & Sendable, Value>(
+        on object: Object, _ keyPath: KeyPath<Object, Value>, _ watch: Watch, _ controller: SharedObservationController<Onlooker>,
+        _ tag: ObservationTag?, _ random: inout SeededGenerator
+    ) -> @Sendable () -> Void {
+        if !mayAct || watch.isThroughout { return {} }
+        let cell = cells.randomElement(using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: return { cell?.loose.value += 1 }
+        case 1: return { [weak self] in if let cell { self?.incrementMixed(cell) } }
+        case 2:
+            // What a closure captures of a key path need not be `Sendable`, so the whole object is unobserved.
+            return { [weak controller, weak object] in controller?.unobserve(object) }
+        case 3: return { [weak controller] in controller?.unobserveAll() }
+        default: return {}
+        }
     }
 
     /// Registers an observation of a random key, at a desk or until the end; returns what its last value must be.
@@ -247,7 +269,7 @@ final class World: Sendable {
         // A change that is left out during a pause breaks the chain of old and new values.
         let watch = Watch(
             "\(form) of \(key)\(place)", form, grows: key.grows, mayOverlap: form == .change, isOfStoredKey: key.isStored,
-            isThroughout: desk == nil, isChained: desk == nil || !mayPause, findings)
+            isThroughout: desk == nil, isChained: desk == nil || !mayPause && !mayAct, findings)
         let (result, hasInitial) =
             if key.isStored {
                 observe(cell.value(key), \.value, watch, controller, tag: tag, &random) { $0 }
@@ -293,6 +315,25 @@ final class World: Sendable {
         wishes.with { $0.append(Wish(watch: watch, cell: index, key: key, known: initial ? nil : known)) }
     }
 
+    /// Observes a cell that nobody retains but whoever takes it from the orphans.
+    private func observeMortal(_ number: Int, _ random: inout SeededGenerator, isolation: isolated (any Actor)? = #isolation) {
+        let cell = Cell(population)
+        let onlooker = desks[number].with { $0.onlooker }
+        guard let onlooker else { return }
+        let controller = SharedObservationController(observer: onlooker, retainsObserved: false)
+        for form in Watch.Form.allCases {
+            let key: Cell.Key = [.mixed, .sum, .total, .everything].randomElement(using: &random) ?? .sum
+            let watch = Watch("\(form) of a mortal \(key)", form, grows: true, mayOverlap: true, isChained: false, findings)
+            let (result, _) =
+                key.isStored
+                ? observe(cell.value(key), \.value, watch, controller, tag: nil, &random) { $0 }
+                : observe(cell, key.keyPath, watch, controller, tag: nil, &random) { $0 }
+            if result.isObserving { note(watch) }
+        }
+        orphan(cell)
+        orphan(controller)
+    }
+
     /// Does something with the shared controllers.
     private func administer(
         _ operation: ConcurrentOperation, _ random: inout SeededGenerator, isolation: isolated (any Actor)? = #isolation
@@ -312,6 +353,7 @@ final class World: Sendable {
             case 2: controller.unobserve(cell.value(key), \.value, tag: "a")
             default: controller.unobserve(cell, key.keyPath, tag: Self.tag(&random))
             }
+        case .observeMortal: observeMortal(number, &random)
         case .sequence:
             if Bool.random(using: &random) { readers.with { $0.popLast() }?.cancel() }
             read(controller, &random)
@@ -375,6 +417,10 @@ final class World: Sendable {
     func dropOrphan() {
         let orphan = orphans.with { $0.popLast() }
         (orphan as? ObservedValue<Int>)?.value += 1
+        if let cell = orphan as? Cell {
+            incrementMixed(cell)
+            cell.withChange(of: \.total) { cell.addToTotal() }
+        }
         withExtendedLifetime(orphan) {}
     }
 
@@ -382,7 +428,7 @@ final class World: Sendable {
     func perform(_ operation: ConcurrentOperation, _ random: inout SeededGenerator, isolation: isolated (any Actor)? = #isolation) -> Bool {
         switch operation {
         case .increment, .assign, .replacePart, .announce, .announceByToken, .announceByPair, .batch: change(operation, &random)
-        case .observe, .unobserve, .sequence, .pause, .invalidate, .newViewer: administer(operation, &random)
+        case .observe, .observeMortal, .unobserve, .sequence, .pause, .invalidate, .newViewer: administer(operation, &random)
         case .askKeptChange, .takeSnapshot, .describeController, .describeInfo: look(operation, &random)
         case .drop: dropOrphan()
         default: return false
