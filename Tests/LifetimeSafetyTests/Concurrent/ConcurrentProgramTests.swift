@@ -9,15 +9,35 @@ import Testing
     @Test("Rules 11a, 30 to 41, 49: what threads and actors do at once keeps the rules that hold under any order")
     func concurrentProgramsKeepTheRules() async {
         // In a process of its own the main actor belongs to these programs alone, and a crash tells its seed.
-        await #expect(processExitsWith: .success) { await ConcurrentProgramTests.run() }
-        // What a process writes is lost if it fails. So it writes into a file.
-        let log = Self.log(of: getpid())
-        let lines = ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n")
-        print(lines.suffix(Self.lastLines).joined(separator: "\n"))
-        try? FileManager.default.removeItem(atPath: log)
+        let result = await #expect(processExitsWith: .success) { await ConcurrentProgramTests.run() }
+        let path = Self.log(of: getpid())
+        // The testing library may add bytes that are no text.
+        let log = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+        let lines = log.split(separator: "\n")
+        if result == nil {
+            print(lines.suffix(Self.lastLines).joined(separator: "\n"))
+        } else {
+            print(lines.last { $0.hasPrefix("Concurrent:") } ?? "Concurrent: nothing was run")
+        }
+        try? FileManager.default.removeItem(atPath: path)
     }
 
+    private static let lastLines = number("SAFEKVO_CONCURRENT_LINES") ?? 200
+
+    /// What a process writes is lost if it fails, so it writes to a file that its parent knows.
+    private static func log(of process: pid_t) -> String { NSTemporaryDirectory() + "safekvo-concurrent-\(process).log" }
+
+    private static func divertErrors() {
+        let path = log(of: getppid())
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else { return }
+        dup2(file.fileDescriptor, STDERR_FILENO)
+    }
+
+    /// Writes a line at once, so that it is there if the program crashes.
+    fileprivate static func tell(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+
     @MainActor private static func run() async {
+        divertErrors()
         let first = number("SAFEKVO_CONCURRENT_SEED") ?? 1
         let programs = number("SAFEKVO_CONCURRENT_PROGRAMS") ?? 80
         let mostFailures = number("SAFEKVO_CONCURRENT_FAILURES") ?? 1
@@ -35,19 +55,6 @@ import Testing
         }
         tell("Concurrent: \(programs) programs from seed \(first), failed \(failures)")
         if failures > 0 { exit(1) }
-    }
-
-    private static let lastLines = number("SAFEKVO_CONCURRENT_LINES") ?? 30
-
-    private static func log(of process: pid_t) -> String { NSTemporaryDirectory() + "safekvo-concurrent-\(process).log" }
-
-    /// Writes a line at once, so that it is there if the program crashes.
-    fileprivate static func tell(_ line: String) {
-        let path = log(of: getppid())
-        if !FileManager.default.fileExists(atPath: path) { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-        guard let file = FileHandle(forWritingAtPath: path) else { return }
-        file.seekToEndOfFile()
-        file.write(Data((line + "\n").utf8))
     }
 }
 
