@@ -12,8 +12,9 @@ struct ConcurrentProgram {
 
     /// Runs the program; returns what was wrong.
     @MainActor func run() async -> [String] {
-        SchedulePoint.begin(seed: seed)
-        SchedulePoint.begin(thread: 0)
+        #if SAFEKVO_SCHEDULE_POINTS
+            SchedulePoint.begin(seed: seed)
+        #endif
         let (findings, population) = (Findings(), Population())
         await run(findings, population)
         await Self.wait { population.alive.isEmpty }
@@ -38,7 +39,9 @@ struct ConcurrentProgram {
         for thread in 0..<threads {
             let seed = random.next()
             TestSupport.Threads.start {
-                SchedulePoint.begin(thread: thread + 1)
+                #if SAFEKVO_SCHEDULE_POINTS
+                    SchedulePoint.begin(thread: thread)
+                #endif
                 start.pass()
                 Self.runThread(world, operations, steps, seed)
                 running.with { $0 -= 1 }
