@@ -137,12 +137,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 info.end(for: .objectDeinitialized, isInRegion: true)
                 return .added
             }
-            list.didLink(info)
         case .insteadOf(let replaced):
             if info.isLogged { DiagnosticsHook.log(.replaced, info) }
-            let isLinked = list.link(info, inPlaceOf: replaced)
             // Report the new observation before the end of the old one. Otherwise a source that counts its observations would reach zero.
-            if isLinked { list.didLink(info) }
+            let isLinked = list.link(info, inPlaceOf: replaced)
             replaced.finishRemoval()
             guard isLinked else { return .replaced }
         }

@@ -174,11 +174,14 @@ struct ObservationSet: ~Copyable {
         return unsafe entry.takeRetained()
     }
 
-    /// The observations that were taken out of a set, as a linked list in the order of the set.
-    ///
-    /// The caller must call `next()` until the result is `nil`. Otherwise, the remaining observations would never be released.
+    /// The observations that were taken out of a set, as a linked list in the order of the set; its end releases those that nobody took.
     struct Removed: ~Copyable {
         fileprivate var first: Entry?
+
+        deinit {
+            var rest = first
+            while let info = unsafe rest?.takeRetained() { rest = info.nextOfOwner }
+        }
 
         mutating func next() -> ObservationInfo? {
             let info = unsafe first?.takeRetained()
@@ -193,9 +196,6 @@ struct ObservationSet: ~Copyable {
     }
 
     /// Empties the set, and returns its observations.
-    ///
-    /// The caller must call `next()` on the result until `next()` returns `nil`. Otherwise, the remaining observations would never be
-    /// released.
     mutating func removeAll() -> Removed {
         if !slots.isEmpty {
             slots = []

@@ -228,6 +228,6 @@ extension MessageCenter {
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { isBeingDestroyed($0) ? nil : $0 }
-        topics.notify(in: eventRegistrar.observers, .type(type), of: object, everything: nil) { $0.notify(event, box: box) }
+        topics.notify(in: eventRegistrar.observers, .type(type), of: object, everything: nil) { $0.notify(event, pinnedBy: $1, box: box) }
     }
 }

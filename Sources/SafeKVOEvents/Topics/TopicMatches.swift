@@ -21,13 +21,13 @@ struct TopicMatches {
     ///
     /// `box` copies the event for handlers that are called later.
     @inline(__always)
-    func notify(_ event: EventPointer, box: (EventPointer) -> EventBox) {
+    func notify(_ event: EventPointer, pinnedBy pin: borrowing EpochPins.Pin, box: (EventPointer) -> EventBox) {
         switch (about, both, of, everything) {
         case (let list?, nil, nil, nil), (nil, let list?, nil, nil), (nil, nil, let list?, nil), (nil, nil, nil, let list?):
-            list.deliver(event, onlyPrior: false, upTo: cutoff, hearsLate: true, box: box)
+            list.deliver(event, onlyPrior: false, upTo: cutoff, hearsLate: true, pinnedBy: pin, box: box)
         default:
             withExtendedLifetime((about, both, of, everything)) {
-                ObserverList.deliver(event, to: [about, both, of, everything], upTo: cutoff, box: box)
+                ObserverList.deliver(event, to: [about, both, of, everything], upTo: cutoff, pinnedBy: pin, box: box)
             }
         }
     }
@@ -42,8 +42,8 @@ extension TopicTable {
         _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
         event: () -> Event
     ) {
-        notify(in: observers, subject, of: object, everything: observers.sourceList) { matches in
-            EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.notify($0, box: $1) }
+        notify(in: observers, subject, of: object, everything: observers.sourceList) { matches, pin in
+            EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.notify($0, pinnedBy: pin, box: $1) }
         }
     }
 
@@ -55,12 +55,12 @@ extension TopicTable {
     @inline(__always)
     func notify(
         in observers: borrowing ObserverRegistrar, _ subject: TopicKey.Subject, of object: AnyObject?,
-        everything: Unretained<ObserverList>?, _ notify: (TopicMatches) -> Void
+        everything: Unretained<ObserverList>?, _ notify: (TopicMatches, borrowing EpochPins.Pin) -> Void
     ) {
         observers.withRecord { record in
-            record.duringDelivery {
+            record.duringDelivery { pin in
                 let matches = find(subject, object, everything, record)
-                if !matches.isEmpty { notify(matches) }
+                if !matches.isEmpty { notify(matches, pin) }
             }
         }
     }

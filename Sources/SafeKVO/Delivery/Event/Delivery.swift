@@ -27,10 +27,12 @@ package struct Delivery: ~Copyable {
     ///   - hearsLate: `true` to also notify observers that another thread registers during the change.
     @usableFromInline
     package init?(to list: Unretained<ObserverList>, cutoff: UInt64? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
-        guard let prepared = unsafe list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
+        var begun: ObservationRecord.Kept?
+        unsafe list.with { $0.withRecord { begun = $0.beginDelivery() } }
+        guard let kept = consume begun else { return nil }
         self.list = list
-        pin = prepared.pin
-        keepAlive = prepared.keepAlive.map { Unretained($0) }
+        keepAlive = kept.object.map { Unretained($0) }
+        pin = kept.pin
         unsafe keepAlive?.retain()
         self.cutoff = cutoff
         wasAnnounced = isAnnounced
@@ -42,6 +44,9 @@ package struct Delivery: ~Copyable {
         // SAFETY: the record keeps the list alive until `finish()`.
         unsafe list.with(body)
     }
+
+    /// Calls a closure with the list and the pin of its record.
+    func withPinned(_ body: (ObserverList, borrowing EpochPins.Pin) -> Void) { withList { body($0, pin) } }
 
     @usableFromInline
     var subject: Unretained<AnyObject> { withList { $0.withRecord { $0.subjectReference } } }
@@ -68,12 +73,12 @@ package struct Delivery: ~Copyable {
     package mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let cutoff = settledCutoff
         let hearsLate = hearsLate
-        withList { $0.deliver(event, onlyPrior: onlyPrior, upTo: cutoff, hearsLate: hearsLate, box: box) }
+        withList { $0.deliver(event, onlyPrior: onlyPrior, upTo: cutoff, hearsLate: hearsLate, pinnedBy: pin, box: box) }
     }
 
     mutating func deliver(_ event: EventPointer, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool) {
         let cutoff = settledCutoff
-        withList { $0.deliver(event, upTo: cutoff, box: box, where: isMeant) }
+        withList { $0.deliver(event, upTo: cutoff, pinnedBy: pin, box: box, where: isMeant) }
     }
 
     /// The cutoff serial: registrations with greater serial numbers were added after the change began, and are skipped.
@@ -123,8 +128,9 @@ package struct Delivery: ~Copyable {
 
     @usableFromInline
     package consuming func finish() {
-        withList { $0.withRecord { $0.unpin(pin) } }
-        // Release last, because this may deallocate the observed object, which keeps the list alive.
+        let (list, keepAlive) = (list, keepAlive)
+        // SAFETY: the record keeps the list alive until the object is released, which comes last.
+        unsafe list.with { $0.record }.unpin(pin)
         unsafe keepAlive?.release()
     }
 }

@@ -238,39 +238,42 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
 
     // MARK: Deliveries
 
+    /// What a delivery keeps in memory: removed registrations, and the object if it might be deallocated.
+    struct Kept: ~Copyable {
+        let pin: EpochPins.Pin
+        let object: AnyObject?
+    }
+
     /// Keeps removed registrations in memory until `unpin(_:)`; returns `nil` if the object is being deallocated.
-    ///
-    /// The caller must retain `keepAlive` during the delivery.
     @inline(__always)
-    func beginDelivery() -> (pin: EpochPins.Pin, keepAlive: AnyObject?)? {
-        var keepAlive: AnyObject?
+    func beginDelivery() -> Kept? {
+        var object: AnyObject?
         if mayDieObserved {
-            keepAlive = livingSubject
-            if keepAlive == nil { return nil }
+            object = livingSubject
+            if object == nil { return nil }
         }
-        return (pins.pin(), keepAlive)
+        return Kept(pin: pins.pin(), object: object)
     }
 
     /// Calls a closure that delivers an event, unless the object is being deallocated.
     ///
     /// During the call, removed registrations and the object stay in memory.
-    package func duringDelivery(_ body: () -> Void) {
-        guard let delivery = beginDelivery() else { return }
-        body()
-        unpin(delivery.pin)
-        withExtendedLifetime(delivery.keepAlive) {}
+    package func duringDelivery(_ body: (borrowing EpochPins.Pin) -> Void) {
+        guard let kept = beginDelivery() else { return }
+        let object = kept.object
+        body(kept.pin)
+        unpin(kept.pin)
+        withExtendedLifetime(object) {}
     }
 
-    func pinned(_ body: () -> Void) {
+    func pinned(_ body: (borrowing EpochPins.Pin) -> Void) {
         let pin = pins.pin()
-        body()
+        body(pin)
         unpin(pin)
     }
 
     @inline(__always)
-    func unpin(_ pin: EpochPins.Pin) {
-        if pins.unpin(pin) { collect() }
-    }
+    func unpin(_ pin: consuming EpochPins.Pin) { pins.unpin(pin) { collect() } }
 
     @inline(never)
     private func collect() { _ = lock.withLock { seldom.limbo.collect(pins) } }

@@ -4,18 +4,17 @@ internal import Synchronization
 extension ObserverList {
     /// Delivers an event to the observers of this key, in order of registration.
     ///
-    /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
-    ///
     /// - Parameter cutoff: The newest serial number when the change began. Registrations with greater numbers are skipped, except those for
     ///   which `isLate(upTo:_:)` is `true` after the change.
     @inline(never)
     package func deliver(
-        _ event: EventPointer, onlyPrior: Bool, upTo cutoff: UInt64, hearsLate: Bool, box: (EventPointer) -> EventBox
+        _ event: EventPointer, onlyPrior: Bool, upTo cutoff: UInt64, hearsLate: Bool, pinnedBy pin: borrowing EpochPins.Pin,
+        box: (EventPointer) -> EventBox
     ) {
-        withRecord { record in
+        pinned(by: pin) { chain in
             // After a change, also notify two kinds of registrations that are newer than `cutoff`: observers
             // whose initial call may have delivered the old value, and key paths that depend on this key.
-            let present = onlyPrior ? cutoff : record.currentSerial
+            let present = onlyPrior ? cutoff : withRecord { $0.currentSerial }
             DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach { info in
                     if info.isLinked(after: cutoff), present == cutoff || !info.isLate(upTo: present, hearsLate) { return }
@@ -39,12 +38,11 @@ extension ObserverList {
     }
 
     /// Delivers an event to those observers of this key for which `isMeant` returns `true`.
-    ///
-    /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     func deliver(
-        _ event: EventPointer, upTo cutoff: UInt64, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
+        _ event: EventPointer, upTo cutoff: UInt64, pinnedBy pin: borrowing EpochPins.Pin, box: (EventPointer) -> EventBox,
+        where isMeant: (ObservationInfo) -> Bool
     ) {
-        withRecord { record in
+        pinned(by: pin) { chain in
             DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach { info in
                     if info.isLinked(after: cutoff) || !isMeant(info) { return }
@@ -56,28 +54,16 @@ extension ObserverList {
     }
 
     /// Delivers an event to the observers in several lists of one object, in order of registration.
-    ///
-    /// The caller must have pinned the object's record of observations, so that removed registrations stay in memory.
     package static func deliver(
-        _ event: EventPointer, to lists: [ObserverList?], upTo cutoff: UInt64, box: (EventPointer) -> EventBox
+        _ event: EventPointer, to lists: [ObserverList?], upTo cutoff: UInt64, pinnedBy pin: borrowing EpochPins.Pin,
+        box: (EventPointer) -> EventBox
     ) {
         guard let list = lists.lazy.compactMap({ $0 }).first else { return }
-        var nexts = lists.map { $0?.chain.first }
         DeliveryFrame.run(Unretained(list)) { frame in
-            while true {
-                var first: Int?
-                for index in nexts.indices {
-                    guard let info = nexts[index] else { continue }
-                    if let other = first.flatMap({ nexts[$0] }), !info.isBefore(other) { continue }
-                    first = index
-                }
-                guard let first, let info = nexts[first] else { return }
-                info.inChain { info in
-                    if info.isLinked(after: cutoff) { return }
-                    frame.call(info)
-                    ObservationBroker.shared.forward(event, to: info, box: box)
-                }
-                nexts[first] = info.following
+            forEach(in: lists, pinnedBy: pin) { info in
+                if info.isLinked(after: cutoff) { return }
+                frame.call(info)
+                ObservationBroker.shared.forward(event, to: info, box: box)
             }
         }
     }
@@ -87,12 +73,12 @@ extension ObserverList {
     /// Must be called after that value has been read.
     @usableFromInline
     package func markUnlessNewest(_ number: UInt64) {
-        if lastChange != number { record.pinned { chain.forEach { $0.mark() } } }
+        if lastChange != number { pinned { chain in chain.forEach { $0.mark() } } }
     }
 
     /// Calls the handlers for which there is a mark.
     func handOver() {
-        record.pinned {
+        pinned { chain in
             chain.forEach { if InfoState($0.state.load(ordering: .relaxed)).isMarked { ObservationBroker.shared.handOver(to: $0) } }
         }
     }
@@ -101,20 +87,20 @@ extension ObserverList {
 
     package func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
-        record.pinned { chain.forEach { if first == nil, matches($0) { first = $0 } } }
+        pinned { chain in chain.forEach { if first == nil, matches($0) { first = $0 } } }
         return first
     }
 
     /// `true` if the program itself, and not only the library, has registered observers in this list.
     var hasObservers: Bool {
         var hasObservers = false
-        withRecord { record in chain.forEach { if !$0.isDependency { hasObservers = true } } }
+        pinned { chain in chain.forEach { if !$0.isDependency { hasObservers = true } } }
         return hasObservers
     }
 
     package func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
-        record.pinned { chain.forEach { all.append($0) } }
+        pinned { chain in chain.forEach { all.append($0) } }
         return all
     }
 }

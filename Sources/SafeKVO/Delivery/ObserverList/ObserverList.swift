@@ -204,14 +204,13 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Adding and removing infos
 
-    /// Adds a registration at the end, or in the place of `replaced`.
+    /// Adds a registration at the end, or in the place of `replaced`, and lets the hook know.
     ///
-    /// Returns `false` if the observation has ended or the object is being deallocated. Otherwise the caller must call `didLink(_:)` later.
+    /// Returns `false` if the observation has ended or the object is being deallocated.
     final func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
-        withRecord { record in
+        let isLinked = withRecord { record in
             record.lock.withLock {
                 if record.isDead || info.isOver { return false }
-                if info.isLinked { return true }
                 record.noteLinking(info)
                 count(info.flags, by: 1)
                 if info.isDependency { dependents.wrappingAdd(1, ordering: .relaxed) }
@@ -224,13 +223,8 @@ package class ObserverList: @unchecked Sendable {
                 return true
             }
         }
-    }
-
-    /// Notifies the hook that a registration was added to this list.
-    ///
-    /// The caller must hold no lock.
-    final func didLink(_ info: ObservationInfo) {
-        hook?.didLink(info, to: self)
+        if isLinked { hook?.didLink(info, to: self) }
+        return isLinked
     }
 
     /// The key's name in diagnostics, or `nil` to use the key path.

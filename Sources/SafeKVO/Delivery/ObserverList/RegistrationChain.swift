@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The registrations for one key, as a doubly linked list in order of registration.
 ///
-/// The chain owns a reference to each registration. Adding and removing require the lock of the object's ``ObservationRecord``.
-/// Walking requires only a *pin* of that record, which keeps removed registrations in memory.
+/// The chain owns a reference to each registration. Adding and removing require the lock of the object's ``ObservationRecord``. A
+/// ``PinnedChain`` walks it, while a *pin* of that record keeps removed registrations in memory.
 struct RegistrationChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
@@ -53,10 +53,10 @@ struct RegistrationChain: ~Copyable {
     }
 
     @inline(__always)
-    var first: Unretained<ObservationInfo>? { Unretained(word: head.load(ordering: .acquiring)) }
+    fileprivate var first: Unretained<ObservationInfo>? { Unretained(word: head.load(ordering: .acquiring)) }
 
     @inline(__always)
-    func forEach(_ body: (ObservationInfo) -> Void) {
+    fileprivate func forEach(_ body: (ObservationInfo) -> Void) {
         var next = first
         while let entry = next {
             entry.inChain(body)
@@ -66,22 +66,57 @@ struct RegistrationChain: ~Copyable {
     }
 }
 
+/// The registrations of one list while the list's record is pinned, so that also those stay in memory that are removed meanwhile.
+struct PinnedChain: ~Copyable {
+    // SAFETY: (of the reference) only the list makes this value, and lends it to a closure while its record is pinned.
+    private let list: Unretained<ObserverList>
+
+    @inline(__always)
+    fileprivate init(_ list: ObserverList) { self.list = Unretained(list) }
+
+    @inline(__always)
+    borrowing func forEach(_ body: (ObservationInfo) -> Void) { unsafe list.with { $0.chain.forEach(body) } }
+}
+
+extension ObserverList {
+    /// Calls a closure with the registrations of this list, whose record is pinned meanwhile.
+    func pinned(_ body: (borrowing PinnedChain) -> Void) { record.pinned { pinned(by: $0, body) } }
+
+    /// Calls a closure with the registrations of this list, whose record the caller's delivery has pinned.
+    @inline(__always)
+    func pinned(by pin: borrowing EpochPins.Pin, _ body: (borrowing PinnedChain) -> Void) { body(PinnedChain(self)) }
+
+    /// Calls a closure with the registrations of several lists of one record, in the order of delivery.
+    static func forEach(in lists: [ObserverList?], pinnedBy pin: borrowing EpochPins.Pin, _ body: (ObservationInfo) -> Void) {
+        var nexts = lists.map { $0?.chain.first }
+        while true {
+            var first: Int?
+            for index in nexts.indices {
+                guard let info = nexts[index] else { continue }
+                if let other = first.flatMap({ nexts[$0] }), !info.isBefore(other) { continue }
+                first = index
+            }
+            guard let first, let info = nexts[first] else { return }
+            info.inChain(body)
+            nexts[first] = info.following
+        }
+    }
+}
+
 extension Unretained<ObservationInfo> {
     /// Calls a closure with a registration whose address was read from a chain, without retaining the registration.
-    ///
-    /// Call this function only under the lock of the object's record, or during a delivery, which keeps removed registrations in memory.
     @inline(__always)
-    func inChain<Result>(_ body: (ObservationInfo) -> Result) -> Result {
-        // SAFETY: a chain retains its registrations. A registration that is removed during a delivery stays in memory until the delivery
-        // has ended.
+    fileprivate func inChain<Result>(_ body: (ObservationInfo) -> Result) -> Result {
+        // SAFETY: a chain retains its registrations, and is changed under the lock of the record. During a walk, the pin of the record keeps
+        // those that are removed.
         unsafe with(body)
     }
 
     /// The next registration in the chain.
     @inline(__always)
-    var following: Self? { inChain { Unretained(word: $0.next.load(ordering: .acquiring)) } }
+    fileprivate var following: Self? { inChain { Unretained(word: $0.next.load(ordering: .acquiring)) } }
 
-    func isBefore(_ other: Self) -> Bool { inChain { info in other.inChain { info.isBefore($0) } } }
+    fileprivate func isBefore(_ other: Self) -> Bool { inChain { info in other.inChain { info.isBefore($0) } } }
 }
 
 /// Counts the deliveries in progress, so that removed registrations stay in memory while a delivery can reach them.
@@ -91,7 +126,7 @@ extension Unretained<ObservationInfo> {
 ///
 /// If deliveries always overlap, a single count never reaches zero. So there are two counts, called *epochs*, and a new delivery uses
 /// the current one. When the other count has reached zero, the two epochs change roles.
-struct EpochPins: ~Copyable {
+package struct EpochPins: ~Copyable {
     /// Two counts of the deliveries in progress, of 31 bits each, and two flags.
     ///
     /// No count can overflow, because each delivery in progress takes a part of a thread's stack. The flag `epoch` selects the count that a
@@ -107,7 +142,7 @@ struct EpochPins: ~Copyable {
     static let epoch: UInt64 = 1 << (2 * countBits)
     static let waits: UInt64 = 1 << (2 * countBits + 1)
 
-    struct Pin {
+    package struct Pin: ~Copyable {
         /// `true` if the delivery is counted in the second epoch; one byte, so that a ``Delivery`` fits into four registers.
         let isOfSecond: Bool
 
@@ -143,15 +178,13 @@ struct EpochPins: ~Copyable {
         }
     }
 
-    /// Ends a delivery that `pin()` has begun.
-    ///
-    /// Returns `true` if the caller must lock the record and call `collect(_:)`, to release removed registrations.
+    /// Ends a delivery that `pin()` has begun; calls a closure if removed registrations may be collected.
     @inline(__always)
-    func unpin(_ pin: Pin) -> Bool {
+    func unpin(_ pin: consuming Pin, collect: () -> Void) {
         SchedulePoint.pass(.beforeUnpin)
         let unit = pin.unit
         let after = word.wrappingSubtract(unit, ordering: .acquiringAndReleasing).newValue
-        return after & Self.waits != 0 && Self.isDrained(after, unit)
+        if after & Self.waits != 0, Self.isDrained(after, unit) { collect() }
     }
 }
 

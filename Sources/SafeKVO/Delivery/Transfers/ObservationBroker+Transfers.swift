@@ -25,9 +25,8 @@ extension ObservationBroker {
         }
         if info.isLogged { DiagnosticsHook.log(.enqueued, info) }
         let subject = info.withList { $0.withRecord { $0.subjectOfDelivery } }
-        let mustSchedule = transfers.append(TransferQueue.Item(event: read ?? box(event), subject: subject))
+        transfers.append(TransferQueue.Item(event: read ?? box(event), subject: subject)) { deliverWaiting($0, info) }
         info.leaveWithoutCall()
-        if mustSchedule { enqueueJob(transfers, info) }
         return false
     }
 
@@ -59,13 +58,6 @@ extension ObservationBroker {
         func run() {
             info.arriveAtHome()
             withExtendedLifetime(subject) { ObservationBroker.shared.handOver(to: info) }
-        }
-    }
-
-    private func enqueueJob(_ transfers: TransferQueue, _ info: ObservationInfo) {
-        transfers.target.enqueue {
-            deliverWaiting(transfers, info)
-            if transfers.endJob() { enqueueJob(transfers, info) }
         }
     }
 

@@ -29,13 +29,26 @@ final class TransferQueue: @unchecked Sendable {
 
     var count: Int { waitingCount.load(ordering: .acquiring) }
 
-    /// Adds an event; returns `true` if the caller must schedule a job that delivers the waiting events.
-    func append(_ item: Item) -> Bool {
-        lock.withLock {
+    /// Adds an event, and sends a job to the target that delivers what waits, unless one is on its way.
+    func append(_ item: Item, job: @escaping @Sendable (TransferQueue) -> Void) {
+        let mustSchedule = lock.withLock {
             waiting.append(item)
             waitingCount.store(waiting.count, ordering: .releasing)
             defer { isScheduled = true }
             return !isScheduled
+        }
+        if mustSchedule { send(job) }
+    }
+
+    /// Sends a job to the target, and another one after it if more events have arrived meanwhile.
+    private func send(_ job: @escaping @Sendable (TransferQueue) -> Void) {
+        target.enqueue {
+            job(self)
+            let mustRepeat = self.lock.withLock {
+                self.isScheduled = self.waiting.count > 0
+                return self.isScheduled
+            }
+            if mustRepeat { self.send(job) }
         }
     }
 
@@ -44,14 +57,6 @@ final class TransferQueue: @unchecked Sendable {
             let item = waiting.popFirst()
             waitingCount.store(waiting.count, ordering: .releasing)
             return item
-        }
-    }
-
-    /// Ends a job; returns `true` if the caller must schedule another job, because more events have arrived.
-    func endJob() -> Bool {
-        lock.withLock {
-            isScheduled = waiting.count > 0
-            return isScheduled
         }
     }
 

@@ -167,7 +167,7 @@ extension KeyValueEventHeader {
         let cutoff = delivery.settledCutoff
         // SAFETY: the sender keeps the object alive.
         let subject = unsafe header.pointee.subject.object
-        delivery.withList { list in
+        delivery.withPinned { list, pin in
             if isBeingDestroyed(subject) { return }
             let noted = batch.key(of: list)?.cutoff
             // Observers that other threads have registered since the change began may have read the old value.
@@ -177,7 +177,7 @@ extension KeyValueEventHeader {
             if !onlyPrior, !hasDependents { return }
             // Key paths may have begun to depend on this property during the change. The present serial number includes their links.
             let present = onlyPrior ? cutoff : list.withRecord { $0.currentSerial }
-            list.deliver(event, upTo: present, box: steps.box) { info in
+            list.deliver(event, upTo: present, pinnedBy: pin, box: steps.box) { info in
                 info.isDependency || onlyPrior && info.flags.contains(.priorCall) && noted.map { info.isLinked(after: $0) } ?? true
             }
         }

@@ -175,7 +175,7 @@ extension TrackedPath {
             return true
         }
         SchedulePoint.pass(.beforeLink)
-        if isNew, source.link(link) { source.didLink(link) }
+        if isNew { _ = source.link(link) }
         return isNew ? link : nil
     }
 
