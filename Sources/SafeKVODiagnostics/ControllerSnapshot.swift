@@ -16,6 +16,10 @@ public struct ControllerSnapshot: Sendable {
     public let isObserverGone: Bool
     /// `true` if the controller retains each observed object until the observation ends.
     public let retainsObserved: Bool
+    /// The number of ended observations whose handlers the controller still keeps, because the observations ended elsewhere.
+    ///
+    /// The controller releases them at its next call or at its end: rule 33 of the article Semantics.
+    public let keptHandlers: Int
     /// The controller's counters at that moment, for example the number of deliveries.
     public let counters: ObservationCounters
     /// The observations of the controller, sorted by the source lines that registered them.
@@ -26,6 +30,7 @@ public struct ControllerSnapshot: Sendable {
         observerType = "\(core.observerType)"
         isObserverGone = core.isObserverGone
         retainsObserved = core.retainsObserved
+        keptHandlers = core.holdCount
         counters = core.counters
         observations = core.snapshots
     }
@@ -34,6 +39,6 @@ public struct ControllerSnapshot: Sendable {
 extension ControllerSnapshot: CustomStringConvertible {
     /// A text with the observer and the counters, and one line for each observation.
     public var description: String {
-        ControllerCore.text(observerType, isObserverGone, retainsObserved: retainsObserved, counters, observations)
+        ControllerCore.text(observerType, isObserverGone, retainsObserved: retainsObserved, counters, keeping: keptHandlers, observations)
     }
 }

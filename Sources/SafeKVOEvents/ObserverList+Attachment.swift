@@ -23,7 +23,7 @@ extension ObserverList {
     }
 
     func detach(_ observer: AnyObject) -> Bool {
-        attachment(of: observer)?.end(for: .removed, isInRegion: true) ?? false
+        attachment(of: observer)?.end(for: .removed, by: .region) ?? false
     }
 
     /// Finds the observation in this list that ``attach(_:to:_:make:)`` made for `observer`.

@@ -134,7 +134,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             if info.isLogged { DiagnosticsHook.log(.added, info) }
             guard list.link(info) else {
                 // The object's deallocation may have begun on another thread.
-                info.end(for: .objectDeinitialized, isInRegion: true)
+                info.end(for: .objectDeinitialized, by: .region)
                 return .added
             }
         case .insteadOf(let replaced):
@@ -289,6 +289,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     // MARK: Looking up
+
+    /// The number of ended observations whose handlers wait for a call of the controller.
+    package var holdCount: Int { withObservations { $0.holdCount } }
 
     func observes(_ list: ObserverList, _ tag: ObservationTag?) -> Bool {
         withObservations { $0.info(list: Unretained(list), tag: tag) } != nil

@@ -201,7 +201,7 @@ final class ObservationHandle: @unchecked Sendable {
             if !self.isOver { self.info = info }
             return self.isOver
         }
-        if isOver { info.end(for: .removed, isInRegion: true) }
+        if isOver { info.end(for: .removed, by: .region) }
     }
 
     /// Ends the observation; returns `false` if the observation had already ended.
@@ -213,7 +213,7 @@ final class ObservationHandle: @unchecked Sendable {
             return (!isOver, self.info.take())
         }
         guard let info else { return isFirst }
-        return info.end(for: .removed, isInRegion: true)
+        return info.end(for: .removed, by: .region)
     }
 
     @usableFromInline

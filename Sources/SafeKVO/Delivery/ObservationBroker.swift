@@ -194,7 +194,7 @@ public struct ObservationBroker: Sendable {
         info.uncountDelivery()
         let dropped = owner.counts.seldom.dropped.count()
         if info.isLogged { DiagnosticsHook.log(.dropped, info) }
-        info.end(for: .observerDeinitialized, isInRegion: true)
+        info.end(for: .observerDeinitialized, by: .region)
         // Also end the controller's other observations. `endAllHere()` searches all of them, which is slow. So search only at the dropped
         // events number 1, 2, 4, 8 and so on.
         if dropped.nonzeroBitCount == 1 { owner.endAllHere() }

@@ -194,19 +194,21 @@ extension ObservationControllerBase: CustomDebugStringConvertible {
     /// A text with the observer and the counters, and one line for each observation.
     public final var debugDescription: String {
         ControllerCore.text(
-            "\(core.observerType)", core.isObserverGone, retainsObserved: core.retainsObserved, core.counters, core.snapshots)
+            "\(core.observerType)", core.isObserverGone, retainsObserved: core.retainsObserved, core.counters, keeping: core.holdCount,
+            core.snapshots)
     }
 }
 
 extension ControllerCore {
     /// The text that describes a controller in diagnostics.
     package static func text(
-        _ observer: String, _ isObserverGone: Bool, retainsObserved: Bool, _ counters: ObservationCounters,
+        _ observer: String, _ isObserverGone: Bool, retainsObserved: Bool, _ counters: ObservationCounters, keeping holds: Int,
         _ observations: [ObservationSnapshot]
     ) -> String {
         var text = "ObservationController of " + observer + (isObserverGone ? ", which is deallocated" : "")
         text += retainsObserved ? ", retaining: " : ", not retaining: "
         text += counters.description
+        if holds > 0 { text += ", keeps the handlers of \(holds) ended observations until its next call" }
         for observation in observations { text += "\n  " + observation.description }
         return text
     }

@@ -114,7 +114,9 @@ extension Model {
             batch.dues[index].new = frame.new
         } else {
             let old = batch.olds[key(of: id)] ?? frame.old
-            batch.dues.append(Due(watch: id, phase: .after, old: old, new: frame.new))
+            // A path that a change under way has yet to be told of may not lead here yet.
+            let isOptional = watches[id].key == .nextValue && isPathUnsettled(watches[id])
+            batch.dues.append(Due(watch: id, phase: .after, old: old, new: frame.new, isOptional: isOptional))
         }
     }
 

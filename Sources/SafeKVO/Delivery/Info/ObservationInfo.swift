@@ -280,6 +280,13 @@ public class ObservationInfo: @unchecked Sendable {
         return nil
     }
 
+    /// Who ends an observation, or goes on with its end.
+    package enum Ender {
+        /// A call of the handler, or of the controller, the token or the sequence: it uses the region of a handler that has no home.
+        case region
+        case anyone
+    }
+
     /// Who may let go of what the observation keeps.
     private enum Gate {
         /// This thread: everything is `Sendable`, or this is the home, or the caller uses the region of a handler that has no home.
@@ -292,26 +299,23 @@ public class ObservationInfo: @unchecked Sendable {
         case owner
     }
 
-    /// - Parameter isInRegion: `true` if the caller is a call of the handler, or of the controller.
-    private func gate(isInRegion: Bool) -> Gate {
+    private func gate(by ender: Ender) -> Gate {
         if isDependency || !flags.isDisjoint(with: [.transfers, .sendable]) { return .here(isHome: false) }
         if flags.contains(.mainActor) {
             return safekvo_is_on_main_actor() ? .here(isHome: true) : .home(MainActorTarget.shared)
         }
-        guard let isolation = withExtras({ $0.isolation }) else { return isInRegion ? .here(isHome: false) : .owner }
+        guard let isolation = withExtras({ $0.isolation }) else { return ender == .region ? .here(isHome: false) : .owner }
         if isolation.isCurrent { return .here(isHome: true) }
         if let home = isolation.livingTarget { return .home(home) }
-        return isInRegion ? .here(isHome: true) : .owner
+        return ender == .region ? .here(isHome: true) : .owner
     }
 
     /// Ends the observation; returns `false` if the observation had ended before.
     ///
     /// Several threads may call this function at once.
-    ///
-    /// - Parameter isInRegion: `true` if the caller is a call of the handler, or of the controller, the token or the sequence.
     @discardableResult
-    package final func end(for reason: ObservationEndReason, isInRegion: Bool = false) -> Bool {
-        let gate = gate(isInRegion: isInRegion)
+    package final func end(for reason: ObservationEndReason, by ender: Ender = .anyone) -> Bool {
+        let gate = gate(by: ender)
         if case .owner = gate {
             // The entry stays in the controller's set, for what is kept to take its place.
             guard markRemoved(for: reason) else { return false }
@@ -323,12 +327,12 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     /// Goes on with the end of a registration that the caller, a call of the controller, has marked as removed and taken out of the set.
-    final func finishRemoval() { finishEnd(through: gate(isInRegion: true)) }
+    final func finishRemoval() { finishEnd(through: gate(by: .region)) }
 
     /// Goes on with the end of a removed registration after the end of a call.
     private func leaveRemoved() {
         // The call was one of the region, if the handler has no home. Otherwise this may be a thread that has found out that it is elsewhere.
-        let gate = gate(isInRegion: flags.isDisjoint(with: [.mainActor, .otherIsolation]))
+        let gate = gate(by: flags.isDisjoint(with: [.mainActor, .otherIsolation]) ? .region : .anyone)
         switch gate {
         // The thread that has found the home elsewhere has sent a job there.
         case .home: reportIfLast()
@@ -356,7 +360,7 @@ public class ObservationInfo: @unchecked Sendable {
             EndQueue.run(self)
         case .home(let home):
             reportIfLast()
-            home.enqueue { self.finishEnd(through: self.gate(isInRegion: false)) }
+            home.enqueue { self.finishEnd(through: self.gate(by: .anyone)) }
         case .owner:
             reportIfLast()
             SchedulePoint.pass(.beforeRelease)
