@@ -22,7 +22,8 @@ public import CSafeKVO
 /// Any thread may change such a property. So register on an actor, or with `on:`, or use a ``SharedObservationSequence``. A handler without
 /// `on:` that is registered in no isolation is refused, for the property and for a key path that reads it:
 /// ``ObservationResult/Refusal/noIsolation``. If a key path begins to read the property only later, the property's changes do not call
-/// such a handler. They are reported, and counted by ``ObservationCounters/wrongIsolation``. So it is for an observer of `\.self`.
+/// such a handler. They are reported, and counted by ``ObservationCounters/wrongIsolation``. So it is for an observer of `\.self`, except that
+/// `\.self` of an ``ObservedValue`` is refused like its value.
 ///
 /// `private(set)` does not protect such a property. `$name` is as visible as the property, so other code can write with
 /// `$name.update { … }`. Make the property private, and add a public computed property that returns it.
