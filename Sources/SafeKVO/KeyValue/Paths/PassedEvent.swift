@@ -13,6 +13,13 @@ struct PassedEvent {
         list = source
     }
 
+    /// `true` unless another change of the property has overtaken this one, whose value then is not the present one.
+    var isNewest: Bool {
+        // SAFETY: every event of a key begins with the header, whatever the type of its value.
+        let number = unsafe event.view(as: KeyValueEventHeader.self).pointee.number
+        return unsafe list.with { $0.lastChange } == number
+    }
+
     /// The type of the property's values.
     @usableFromInline var events: ObjectIdentifier { unsafe list.with { $0.events } }
 }

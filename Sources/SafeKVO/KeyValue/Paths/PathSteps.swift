@@ -125,11 +125,12 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         let (value, old) = evaluate(path, root, recorder)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: old)
         if let source, var passed = KeyValueEvent<Value>(passing: source, of: root, .after, whole: value) {
-            // The elements may have been announced before the change, and the whole value set.
-            if passed.header.kind == .setting, let old { passed.old = old }
-            if path.passes(source) { return deliver(&passed, path, cutoff) }
-            // Of a value that is no longer passed on, the old one was the property's.
-            if passed.header.kind == .setting { change.old = passed.old }
+            if passed.header.kind == .setting {
+                // Of a value that is passed on no longer, the old one was the property's.
+                if old == nil { change.old = passed.old }
+            } else if path.passes(source) {
+                return deliver(&passed, path, cutoff)
+            }
         }
         deliver(&change, path, cutoff, fromElsewhere: fromElsewhere)
     }
@@ -193,9 +194,9 @@ extension TrackedPath {
     @usableFromInline
     func delivery(upTo cutoff: UInt64) -> Delivery? { Delivery(to: listReference, cutoff: cutoff, hearsLate: false) }
 
-    /// Returns `true` if the key path's value is the value of the property whose event this is.
+    /// Returns `true` if the key path's value is the value of the property whose event this is, and the event is that of its newest change.
     @usableFromInline
-    func passes(_ source: PassedEvent) -> Bool { withState { $0.passes(source.list) } }
+    func passes(_ source: PassedEvent) -> Bool { source.isNewest && withState { $0.passes(source.list) } }
 
     // MARK: The last value
 

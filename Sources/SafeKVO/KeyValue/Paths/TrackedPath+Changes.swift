@@ -17,7 +17,7 @@ extension TrackedPath {
         }
         switch header.pointee.phase {
         case .prior: dependencyWillChange(link, changed, event)
-        case .after, .initial: dependencyDidChange(link, changed, event, header.pointee.number)
+        case .after, .initial: dependencyDidChange(link, changed, event)
         case .closed: dependencyDidEnd(changed, isCancelled: isByHand)
         }
         return true
@@ -42,7 +42,7 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    private func dependencyDidChange(_ link: Link, _ changed: Unretained<AnyObject>, _ event: EventPointer, _ number: UInt64) {
+    private func dependencyDidChange(_ link: Link, _ changed: Unretained<AnyObject>, _ event: EventPointer) {
         guard let root = living(changed) else { return }
         let source = PassedEvent(event, of: link.list)
         let isAnnounced = withList { $0.swallowsChange() }
@@ -50,9 +50,9 @@ extension TrackedPath {
         SchedulePoint.pass(.beforeTurn)
         let step: PathSteps.Step? = withState { state in
             guard take(&state) else { return nil }
-            // Another change may have overtaken this one, whose value then is not the present one. Whoever had the turn before may have notified
-            // the observers of that change. So the numbers are compared with the turn.
-            let isNewest = number != 0 && link.withList { $0.lastChange } == number
+            // Whoever had the turn before may have notified the observers of a change that has overtaken this one. So the numbers are compared
+            // with the turn.
+            let isNewest = source.isNewest
             if isNewest, !isAnnounced, !state.turn.isMarked, state.leaf == source.list.word {
                 return .pass(source, keepsLast: keepsLast(state))
             }
