@@ -32,7 +32,7 @@ struct ConcurrentProgram {
             findings, population, mayPause: operations.contains(.pause) || operations.contains(.pauseOwn),
             mayAct: operations.contains(.act))
         let steady = await Steady.made(in: world, seed: random.next())
-        let stage = Stage(.main, world, mayPause: world.mayPause)
+        let stage = Stage(.main, world)
 
         let running = Shared(threads + Self.plantDrivers)
         let start = Meeting(parties: threads)
@@ -69,7 +69,7 @@ struct ConcurrentProgram {
 
     private static func runThread(_ world: World, _ operations: [ConcurrentOperation], _ steps: Int, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let stage = Stage(.thread(Watch.thread), world, mayPause: world.mayPause)
+        let stage = Stage(.thread(Watch.thread), world)
         for _ in 0..<steps { if let operation = operations.randomElement(using: &random) { stage.perform(operation, &random) } }
         stage.checkLast()
         stage.end()
@@ -107,7 +107,7 @@ struct ConcurrentProgram {
             left -= number
             if world.plants[driver].current == nil { world.newPlant(&random, place: driver) }
             let plant = world.plants[driver].current
-            await plant?.perform(operations, number, seed: random.next())
+            await plant?.perform(operations, number, in: world, seed: random.next())
         }
     }
 

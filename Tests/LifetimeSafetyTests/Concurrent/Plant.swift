@@ -1,34 +1,22 @@
+import Dispatch
 import SafeKVO
 import TestSupport
 
 /// An actor that owns a region, and may die at any time.
 protocol Plant: Actor {
-    init(_ world: World, mayPause: Bool)
-    func perform(_ operations: [ConcurrentOperation], _ steps: Int, seed: UInt64)
-    func settle(isLast: Bool) -> Bool
+    var stage: Stage { get }
+    var observations: ObservationController<Self> { get }
+    var calls: Int { get set }
 }
 
-/// A plant whose deinit runs in its isolation, and uses its region.
-actor Tree: Plant {
-    private let stage: Stage
-    private let life: Life
-    private let world: World
-    private lazy var observations = ObservationController(observer: self)
-    private var calls = 0
-
-    init(_ world: World, mayPause: Bool) {
-        stage = Stage(.actor, world, mayPause: mayPause)
-        life = Life("tree", world.population)
-        self.world = world
-    }
-
-    func perform(_ operations: [ConcurrentOperation], _ steps: Int, seed: UInt64) {
+extension Plant {
+    func perform(_ operations: [ConcurrentOperation], _ steps: Int, in world: World, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let before = stage.region.enter("an actor")
         for _ in 0..<steps {
             guard let operation = operations.randomElement(using: &random) else { break }
             switch operation {
-            case .observeOnActor: observe(&random)
+            case .observeOnActor: observe(world, &random)
             case .track: stage.track()
             default: stage.perform(operation, &random)
             }
@@ -36,7 +24,7 @@ actor Tree: Plant {
         stage.region.leave(before)
     }
 
-    private func observe(_ random: inout SeededGenerator) {
+    private func observe(_ world: World, _ random: inout SeededGenerator) {
         guard let key = Cell.Key.allCases.randomElement(using: &random), let cell = world.cells.randomElement(using: &random) else {
             return
         }
@@ -56,7 +44,8 @@ actor Tree: Plant {
         return stage.isSettled
     }
 
-    isolated deinit {
+    /// What an isolated deinit does: it uses the region for a while, and ends everything there.
+    func wither() {
         let before = stage.region.enter("the deinit of an actor")
         for _ in 0..<20 { stage.region.use("the deinit of an actor") }
         stage.end()
@@ -64,34 +53,71 @@ actor Tree: Plant {
     }
 }
 
-/// A plant whose deinit runs wherever its last reference is dropped.
-actor Bush: Plant {
-    private let stage: Stage
+/// A plant whose deinit runs in its isolation.
+actor Tree: Plant {
+    let stage: Stage
+    private(set) lazy var observations = ObservationController(observer: self)
+    var calls = 0
     private let life: Life
 
-    init(_ world: World, mayPause: Bool) {
-        stage = Stage(.actor, world, mayPause: mayPause)
+    init(_ world: World) {
+        stage = Stage(.actor, world)
+        life = Life("tree", world.population)
+    }
+
+    isolated deinit { wither() }
+}
+
+/// A plant whose deinit runs wherever its last reference is dropped.
+actor Bush: Plant {
+    let stage: Stage
+    private(set) lazy var observations = ObservationController(observer: self)
+    var calls = 0
+    private let life: Life
+
+    init(_ world: World) {
+        stage = Stage(.actor, world)
         life = Life("bush", world.population)
     }
+}
 
-    func perform(_ operations: [ConcurrentOperation], _ steps: Int, seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
-        let before = stage.region.enter("an actor")
-        for _ in 0..<steps { if let operation = operations.randomElement(using: &random) { stage.perform(operation, &random) } }
-        stage.region.leave(before)
+/// A plant on a queue of its own, so that it is known whether something happens in its isolation; its deinit runs there, too.
+actor Reed: Plant {
+    private final class Executor: SerialExecutor {
+        let queue = DispatchQueue(label: "reed")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            // SAFETY: the closure retains the executor while its job runs.
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
     }
 
-    func settle(isLast: Bool) -> Bool {
-        if isLast { stage.checkLast() }
-        return stage.isSettled
+    private let executor = Executor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    let stage: Stage
+    private(set) lazy var observations = ObservationController(observer: self)
+    var calls = 0
+    private let life: Life
+
+    init(_ world: World) {
+        stage = Stage(.queue(Region.number(executor.queue)), world)
+        life = Life("reed", world.population)
     }
+
+    isolated deinit { wither() }
 }
 
 extension World {
     /// Replaces a plant; the old one may die here.
     func newPlant(_ random: inout SeededGenerator, place: Int? = nil) {
         let place = place ?? Int.random(in: 0..<plants.count, using: &random)
-        let fresh: any Plant = Bool.random(using: &random) ? Tree(self, mayPause: mayPause) : Bush(self, mayPause: mayPause)
+        let fresh: any Plant =
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0: Tree(self)
+            case 1: Bush(self)
+            default: Reed(self)
+            }
         let old = plants[place].exchange(fresh)
         withExtendedLifetime(old) {}
     }

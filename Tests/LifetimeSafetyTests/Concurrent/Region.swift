@@ -1,46 +1,66 @@
 import Dispatch
-import Foundation
 import SafeKVO
 import Synchronization
 
 /// State of one region, which nothing guards but the isolation of the region.
 final class Region {
     /// Where the region's code runs.
-    enum Place {
+    enum Place: CustomStringConvertible {
         case thread(UInt)
         case main
+        /// A queue with a number.
+        case queue(Int)
         /// An actor, which may run on any thread, on one at a time.
         case actor
+
+        var description: String {
+            switch self {
+            case .thread: "a thread"
+            case .main: "the main actor"
+            case .queue: "an actor with an executor"
+            case .actor: "an actor"
+            }
+        }
     }
 
     let findings: Findings
     private let place: Place
     private let occupant = Atomic<UInt>(0)
-    private var numbers: [Int] = []
+    private var used: [Int] = []
 
     init(_ place: Place, _ findings: Findings) {
         (self.place, self.findings) = (place, findings)
+        _ = Self.main
     }
 
-    private static let key: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
+    private static let key = DispatchSpecificKey<Int>()
+    private static let numbers = Tally()
+    private static let main = number(.main)
 
-    /// `true` where the main actor runs, which need not be the main thread.
-    private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+    /// Gives a queue a number that code can ask for which runs there.
+    static func number(_ queue: DispatchQueue) -> Int {
+        numbers.add()
+        let number = numbers.total
+        queue.setSpecific(key: key, value: number)
+        return number
+    }
+
+    /// `true` if this thread runs code of the region, as far as that is known; the main actor need not run on the main thread.
+    private var isHere: Bool {
+        switch place {
+        case .thread(let thread): Watch.thread == thread
+        case .main: DispatchQueue.getSpecific(key: Self.key) == Self.main
+        case .queue(let number): DispatchQueue.getSpecific(key: Self.key) == number
+        case .actor: true
+        }
+    }
 
     /// Uses what nothing guards.
     func use(_ what: StaticString) {
-        switch place {
-        case .thread(let thread): if Watch.thread != thread { findings.add("33, 40 in its isolation", "\(what), on another thread") }
-        case .main: if !Self.isOnMainQueue { findings.add("33, 40 in its isolation", "\(what), not on the main actor") }
-        case .actor: break
-        }
+        if !isHere { findings.add("33, 40 in its isolation", "\(what), elsewhere than in \(place)") }
         let before = enter(what)
-        numbers.append(numbers.count)
-        if numbers.count > 50 { numbers = [] }
+        used.append(used.count)
+        if used.count > 50 { used = [] }
         leave(before)
     }
 

@@ -144,11 +144,12 @@ final class Stage {
     private var source: StageSource?
     private var listener: StageListener?
     private var tickerModel: TickerModel?
-    private let mayPause: Bool
+    /// The observations of `view.observations`, which are removed together.
+    private var watched: [Watch] = []
 
-    init(_ place: Region.Place, _ world: World, mayPause: Bool) {
+    init(_ place: Region.Place, _ world: World) {
         region = Region(place, world.findings)
-        (self.world, self.mayPause) = (world, mayPause)
+        self.world = world
         view = StageView(world.population)
         model = StageModel(region, world.population)
     }
@@ -174,8 +175,9 @@ final class Stage {
         case .unobserveOwn: unobserve(&random)
         case .pauseOwn: view.observations.isPaused ? view.observations.resume() : view.observations.pause()
         case .invalidateOwn, .newView:
-            if operation == .invalidateOwn { view.observations.invalidate() }
+            if operation == .invalidateOwn { endAll { $0.invalidate() } }
             wishes = []
+            watched = []
             view = StageView(world.population)
         case .newModel:
             wishes = []
@@ -213,7 +215,7 @@ final class Stage {
         isolation: isolated (any Actor)? = #isolation, number: @escaping (Value) -> Int
     ) {
         let watch = Watch("\(form) of a region's \(key)", form, grows: key != .late, isOfStoredKey: key == .number, world.findings)
-        let (canary, world) = (canary(), world)
+        let (canary, world, model) = (canary(), world, model)
         let initial = Bool.random(using: &random)
         let tag: ObservationTag? = Bool.random(using: &random) ? "a" : nil
         let ifAlready: RepeatedObservation = Bool.random(using: &random) ? .replace : .ignore
@@ -221,15 +223,16 @@ final class Stage {
         let (keeps, place) = (Bool.random(using: &random), Int.random(in: 0..<3, using: &random))
         let controller = Int.random(in: 0..<4, using: &random) == 0 ? view.notRetaining : view.observations
         let end: @Sendable (ObservationEndReason) -> Void = { watch.terminated($0) }
+        let action = world.mayAct ? Int.random(in: 0..<8, using: &random) : -1
         let result: ObservationResult
         switch form {
         case .value:
             result = controller.observe(
                 model, keyPath, initial: initial, removing: removes ? .duplicates : nil, tag: tag, ifAlreadyObserved: ifAlready,
-                handler: { view, value in
+                handler: { [weak self] view, value in
+                    watch.value(number(value)) { self?.act(action) }
                     canary.region.use("a handler")
                     view.calls += 1
-                    watch.value(number(value))
                 }, onTermination: end)
         case .onChange:
             result = controller.onChange(
@@ -245,17 +248,48 @@ final class Stage {
             if Bool.random(using: &random) { options.insert(.prior) }
             result = controller.observe(
                 model, keyPath, options: options, tag: tag, ifAlreadyObserved: ifAlready,
-                handler: { view, _, change in
+                handler: { [weak self] view, _, change in
+                    watch.begin()
+                    if watch.mayAct() { self?.act(action) }
                     canary.region.use("a handler")
                     view.calls += 1
+                    watch.end()
                     if keeps, let change = change as? KeyValueChange<Int> { world.keep(change, place) }
                 }, onTermination: end)
         }
         check(result, "\(form) of \(key)", isShared: key == .late && model.cell != nil, isolation)
         guard result.isObserving else { return }
         world.note(watch)
-        if form == .change || mayPause || key == .late && isolation == nil { return }
+        if controller === view.observations { watched.append(watch) }
+        // A handler may have replaced the model.
+        if form == .change || world.mayPause || key == .late && isolation == nil || self.model !== model { return }
         wishes.append(Wish(watch: watch, key: key, known: form == .value && initial ? nil : model[keyPath: key.keyPath]))
+    }
+
+    /// Ends all observations of the controller, so that no handler is called any more: all are called in this region.
+    private func endAll(_ end: (ObservationController<StageView>) -> Void) {
+        end(view.observations)
+        for watch in watched { watch.isRemovedAtHome() }
+        watched = []
+    }
+
+    /// What a handler does in its first call: it may end its own observation, its observer, its object and its controller.
+    private func act(_ action: Int) {
+        switch action {
+        case 0: endAll { $0.unobserveAll() }
+        case 1: endAll { $0.invalidate() }
+        case 2:
+            wishes = []
+            model = StageModel(region, world.population)
+        case 3:
+            wishes = []
+            watched = []
+            view = StageView(world.population)
+        case 4: model.number += 1
+        case 5: model.items.append(4)
+        case 6: tokens = []
+        default: break
+        }
     }
 
     /// Rule 40b: registered in no isolation, a key path that reads a shared value is refused.
@@ -289,7 +323,7 @@ final class Stage {
 
     private func unobserve(_ random: inout SeededGenerator) {
         switch Int.random(in: 0..<4, using: &random) {
-        case 0: view.observations.unobserveAll()
+        case 0: endAll { $0.unobserveAll() }
         case 1: view.observations.unobserve(model)
         default:
             let key = StageModel.Key.allCases.randomElement(using: &random) ?? .number
@@ -370,7 +404,7 @@ final class Stage {
     /// Ends everything, in the region.
     func end() {
         tokens = []
-        wishes = []
+        (wishes, watched) = ([], [])
         view = StageView(world.population)
         model = StageModel(region, world.population)
         (source, listener, tickerModel) = (nil, nil, nil)

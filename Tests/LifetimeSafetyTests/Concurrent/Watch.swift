@@ -26,6 +26,7 @@ final class Watch: Sendable {
         var running: [UInt: Int] = [:]
         var terminations = 0
         var hasActed = false
+        var isRemoved = false
         var pairs: [Int: Int] = [:]
     }
 
@@ -65,11 +66,14 @@ final class Watch: Sendable {
                 state.running[thread, default: 0] += 1
                 state.calls += 1
             }
-            return (state.terminations > 0, !state.running.isEmpty && state.running[thread] == nil)
+            return (state.terminations > 0 || state.isRemoved, !state.running.isEmpty && state.running[thread] == nil)
         }
         if isLate { findings.add("39, 49 no call after the end", name) }
         if isDouble, !mayOverlap { findings.add("1 one call at a time", name) }
     }
+
+    /// The observation has been removed where its handler is called, so that no call begins any more.
+    func isRemovedAtHome() { state.with { $0.isRemoved = true } }
 
     /// `true` for the first caller.
     func mayAct() -> Bool {

@@ -14,6 +14,11 @@ final class Bell: ObservableSubject, SharedObservationSource, Sendable {
     let eventRegistrar = EventRegistrar<Void>()
 }
 
+/// An actor on which handlers are called by name.
+actor Keeper {
+    var calls = 0
+}
+
 /// What the participants of a concurrent program share.
 final class World: Sendable {
     /// A shared controller that may end at any time, and its observer, which may die at any time.
@@ -38,6 +43,7 @@ final class World: Sendable {
     let mayAct: Bool
     let cells: [Cell]
     let bell = Bell()
+    let keeper = Keeper()
     let ticker = Ticker()
     /// A subject whose values belong to whoever got them.
     let job: Job
@@ -194,7 +200,7 @@ final class World: Sendable {
         tag: ObservationTag?, _ random: inout SeededGenerator, isolation: isolated (any Actor)? = #isolation,
         number: @escaping @Sendable (Value) -> Int
     ) -> (result: ObservationResult, hasInitial: Bool) {
-        let isOnMain = Int.random(in: 0..<4, using: &random) == 0
+        let place = Int.random(in: 0..<6, using: &random)
         let initial = Bool.random(using: &random)
         let ifAlready: RepeatedObservation = Int.random(in: 0..<4, using: &random) == 0 ? .replace : .ignore
         let end: @Sendable (ObservationEndReason) -> Void = { watch.terminated($0) }
@@ -203,8 +209,16 @@ final class World: Sendable {
             let removing: SharedRemovingDuplicates<Value>? =
                 Int.random(in: 0..<4, using: &random) == 0 ? .duplicates { number($0) == number($1) && Value.self == Int.self } : nil
             let handler: ObservationHandler<Onlooker, Value> =
-                isOnMain
-                ? .mainActor { _, value in watch.value(number(value), act) } : .anyThread { _, value in watch.value(number(value), act) }
+                switch place {
+                case 0: .mainActor { _, value in watch.value(number(value), act) }
+                case 1:
+                    .actor(keeper) { keeper, _, value in
+                        keeper.calls += 1
+                        watch.value(number(value), act)
+                    }
+                case 2: .globalActor(Archive.self) { @Archive _, value in watch.value(number(value), act) }
+                default: .anyThread { _, value in watch.value(number(value), act) }
+                }
             let result = controller.observe(
                 object, keyPath, initial: initial, removing: removing, tag: tag, ifAlreadyObserved: ifAlready, on: handler,
                 onTermination: end)
@@ -212,9 +226,16 @@ final class World: Sendable {
         }
         if watch.form == .onChange {
             let handler: ObservationChangeHandler<Onlooker, Value, Value, Value> =
-                isOnMain
-                ? .mainActor { _, old, new in watch.onChange(number(old), number(new)) }
-                : .anyThread { _, old, new in watch.onChange(number(old), number(new)) }
+                switch place {
+                case 0: .mainActor { _, old, new in watch.onChange(number(old), number(new)) }
+                case 1:
+                    .actor(keeper) { keeper, _, old, new in
+                        keeper.calls += 1
+                        watch.onChange(number(old), number(new))
+                    }
+                case 2: .globalActor(Archive.self) { @Archive _, old, new in watch.onChange(number(old), number(new)) }
+                default: .anyThread { _, old, new in watch.onChange(number(old), number(new)) }
+                }
             let result = controller.onChange(
                 of: object, keyPath, tag: tag, ifAlreadyObserved: ifAlready, on: handler, onTermination: end)
             return (result, false)
@@ -222,13 +243,13 @@ final class World: Sendable {
         var options: KeyValueObservingOptions = [.old, .new]
         if initial { options.insert(.initial) }
         if Int.random(in: 0..<3, using: &random) == 0 { options.insert(.prior) }
-        let (keeps, place) = (Int.random(in: 0..<4, using: &random) == 0, Int.random(in: 0..<3, using: &random))
+        let keeps = Int.random(in: 0..<4, using: &random) == 0
         let result = controller.observe(
             object, keyPath, options: options, tag: tag, ifAlreadyObserved: ifAlready,
             on: .anyThread { [weak self] _, _, change in
                 guard let change = change as? KeyValueChange<Int> else { return }
                 watch.change(change, act)
-                if keeps { self?.keep(change, place) }
+                if keeps { self?.keep(change, place % 3) }
             }, onTermination: end)
         return (result, initial)
     }
@@ -240,13 +261,16 @@ final class World: Sendable {
     ) -> @Sendable () -> Void {
         if !mayAct || watch.isThroughout { return {} }
         let cell = cells.randomElement(using: &random)
-        switch Int.random(in: 0..<5, using: &random) {
+        switch Int.random(in: 0..<6, using: &random) {
         case 0: return { cell?.loose.value += 1 }
         case 1: return { [weak self] in if let cell { self?.incrementMixed(cell) } }
         case 2:
             // What a closure captures of a key path need not be `Sendable`, so the whole object is unobserved.
             return { [weak controller, weak object] in controller?.unobserve(object) }
         case 3: return { [weak controller] in controller?.unobserveAll() }
+        case 4:
+            let desk = desks.randomElement(using: &random)
+            return { [population] in _ = desk?.exchange(Self.desk(population)) }
         default: return {}
         }
     }
