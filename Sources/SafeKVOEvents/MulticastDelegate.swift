@@ -64,7 +64,7 @@ public final class MulticastDelegate<Delegate> {
     /// - Parameter body: The closure.
     /// - Complexity: O(*n*) for *n* delegates.
     public func call(_ body: (_ delegate: Delegate) -> Void) {
-        guard let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
+        guard let list = observers.sourceList, var delivery = Delivery(to: list, hearsLate: false) else { return }
         withoutActuallyEscaping(body) { body in
             // All delegates are called before `deliver` returns. So nothing copies the event, and `body` does not escape.
             EventPointer.with(DelegateCall(body: body)) { delivery.deliver($0, onlyPrior: false, box: $1) }

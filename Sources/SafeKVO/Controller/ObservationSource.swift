@@ -127,7 +127,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
     /// - Complexity: O(*n*) for *n* observers.
     @_alwaysEmitIntoClient
     public func notify(_ event: Event) {
-        guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
+        guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list, hearsLate: false) else { return }
         let event = SourceEvent(source: delivery.subject, event: event)
         EventPointer.with(event) { delivery.deliver($0, onlyPrior: false, box: $1) }
         delivery.finish()

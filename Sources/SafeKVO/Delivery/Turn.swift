@@ -20,6 +20,8 @@ package struct Turn {
 
     func isHeld(by thread: UInt) -> Bool { isHeld && self.thread == thread }
 
+    func isHeld(byAnotherThan thread: UInt) -> Bool { isHeld && self.thread != thread }
+
     /// Asks for the turn, which its holder gets again only if `mayNest` is `true`.
     package mutating func take(on thread: UInt, mayNest: Bool) -> Answer {
         if isHeld, self.thread != thread || !mayNest {

@@ -39,7 +39,7 @@ extension ObservationRecord {
         let phase: KeyValueEventHeader.Phase = onlyPrior ? .prior : .after
         let number = isOfAtomic || open != nil ? list.takeElsewhere(in: phase, isByHand: open != nil) : nil
         let isSharedChange = number != nil
-        guard var delivery = Delivery(to: reference, cutoff: cutoff, hearsLate: open == nil) else { return }
+        guard var delivery = Delivery(to: reference, cutoff: cutoff, hearsLate: !onlyPrior) else { return }
         // References to objects of all classes are alike, so the handlers may expect the value as an instance of any of its classes.
         var event = KeyValueEvent<AnyObject>(
             subject: subject, phase: phase, new: onlyPrior ? nil : subject, old: list.wantsOldValues ? subject : nil)
@@ -55,7 +55,7 @@ extension ObservationRecord {
             event.deliverUnspecialized(through: &delivery, onlyPrior: onlyPrior)
         } else if batch == nil || onlyPrior && isFirst {
             event.deliver(through: &delivery) {
-                $0.mayBeCalledHere(isByHand: open != nil) && (!onlyPrior || $0.isDependency || $0.flags.contains(.priorCall))
+                $0.mayBeCalledHere(isByHand: open != nil) && (!onlyPrior || $0.isDependency || $0.wantsPriorCall)
             }
         }
         delivery.finish()

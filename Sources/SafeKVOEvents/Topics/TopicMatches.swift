@@ -24,7 +24,7 @@ struct TopicMatches {
     func notify(_ event: EventPointer, pinnedBy pin: borrowing EpochPins.Pin, box: (EventPointer) -> EventBox) {
         switch (about, both, of, everything) {
         case (let list?, nil, nil, nil), (nil, let list?, nil, nil), (nil, nil, let list?, nil), (nil, nil, nil, let list?):
-            list.deliver(event, onlyPrior: false, upTo: cutoff, hearsLate: true, pinnedBy: pin, box: box)
+            list.deliver(event, onlyPrior: false, upTo: cutoff, hearsLate: false, pinnedBy: pin, box: box)
         default:
             withExtendedLifetime((about, both, of, everything)) {
                 ObserverList.deliver(event, to: [about, both, of, everything], upTo: cutoff, pinnedBy: pin, box: box)

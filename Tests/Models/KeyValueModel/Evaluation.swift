@@ -1,6 +1,6 @@
 /// What an evaluation of a key has found.
 struct Evaluation {
-    let value: Value
+    private(set) var value: Value
     /// What accessors have reported: what the key depends on until it is evaluated again.
     var reads: Places
     /// The property whose value is the value of the key; nil if the value has been made from something.
@@ -14,6 +14,13 @@ struct Evaluation {
         reads = reader.read
         lookalike = reader.lookalike
         source = value.isCollection || key.isPlainChain ? reader.source : nil
+    }
+
+    /// The same reads, for the value of another evaluation.
+    func withValue(_ value: Value) -> Evaluation {
+        var evaluation = self
+        evaluation.value = value
+        return evaluation
     }
 }
 

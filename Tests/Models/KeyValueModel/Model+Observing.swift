@@ -9,7 +9,12 @@ extension Model {
         let value = evaluation.value
         // The key is evaluated for its first observation, and for the first that asks for old values.
         let others = observations.filter { $0.ofKey == observation.ofKey }
-        if others.isEmpty || observation.asksForOld && !others.contains(where: \.asksForOld) { evaluations[observation.ofKey] = evaluation }
+        if others.isEmpty || observation.asksForOld && !others.contains(where: \.asksForOld) {
+            evaluations[observation.ofKey] = evaluation
+        } else if !deliveries.isEmpty, let last = followed(by: observation)?.value {
+            // In a handler, it is evaluated, too. Its last value stays the old one of the change that has called the handler.
+            evaluations[observation.ofKey] = evaluation.withValue(last)
+        }
         observations.append(observation)
         registeredReads[observation.id] = evaluation.reads
         guard observation.options.contains(.initial) else { return }

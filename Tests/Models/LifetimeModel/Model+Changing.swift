@@ -63,9 +63,10 @@ extension Model {
         frames.append(frame)
     }
 
-    /// A call that is due to an observation whose start is under way waits for that.
+    /// A call after a change that is due to an observation whose start is under way waits for that, and one before a change is not made.
     func add(_ due: Due, to frame: Frame) {
-        if watches[due.watch].isStarting { watches[due.watch].waiting.append(due) } else { frame.dues.append(due) }
+        if !watches[due.watch].isStarting { return frame.dues.append(due) }
+        if due.phase != .prior { watches[due.watch].waiting.append(due) }
     }
 
     /// Whether a change that is under way has yet to be told of the same path: then nobody says what this one is told as.
@@ -102,6 +103,11 @@ extension Model {
         if frame.isInBatch, let batch {
             for id in frame.kept {
                 mark(id, frame, in: batch)
+            }
+            // Whoever came during the change, and has another one coming, is told the value at the end, too.
+            for index in batch.dues.indices where property != .next {
+                let watch = watches[batch.dues[index].watch]
+                if watch.subject == thing, watch.key.isChanged(by: property) { batch.dues[index].new = frame.new }
             }
         }
         release(thing)

@@ -78,7 +78,8 @@ package struct Delivery: ~Copyable {
 
     mutating func deliver(_ event: EventPointer, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool) {
         let cutoff = settledCutoff
-        withList { $0.deliver(event, upTo: cutoff, pinnedBy: pin, box: box, where: isMeant) }
+        let hearsLate = hearsLate
+        withList { $0.deliver(event, upTo: cutoff, hearsLate: hearsLate, pinnedBy: pin, box: box, where: isMeant) }
     }
 
     /// The cutoff serial: registrations with greater serial numbers were added after the change began, and are skipped.

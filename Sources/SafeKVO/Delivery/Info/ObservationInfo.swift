@@ -92,10 +92,10 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Returns `true` if a change must notify this registration, although it was added after the change began.
     ///
-    /// Without that notification, an observer whose initial call delivered the old value might never get the new one.
+    /// Without that notification, an observer that another thread has registered meanwhile might never get the new value.
     final func isLate(upTo present: UInt64, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
-        return isDependency || hearsLate && flags.contains(.initialCall) && mayBeOfOtherThread
+        return isDependency || hearsLate && mayBeOfOtherThread
     }
 
     private static var presentThread: UInt32 { UInt32(clamping: safekvo_thread()) }

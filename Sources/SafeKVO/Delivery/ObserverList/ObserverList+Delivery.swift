@@ -12,13 +12,13 @@ extension ObserverList {
         box: (EventPointer) -> EventBox
     ) {
         pinned(by: pin) { chain in
-            // After a change, also notify two kinds of registrations that are newer than `cutoff`: observers
-            // whose initial call may have delivered the old value, and key paths that depend on this key.
+            // After a change, also notify two kinds of registrations that are newer than `cutoff`: those of other threads, and key paths that
+            // depend on this key.
             let present = onlyPrior ? cutoff : withRecord { $0.currentSerial }
             DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach { info in
                     if info.isLinked(after: cutoff), present == cutoff || !info.isLate(upTo: present, hearsLate) { return }
-                    if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
+                    if onlyPrior, !info.wantsPriorCall, !info.isDependency { return }
                     frame.call(info)
                     ObservationBroker.shared.forward(event, to: info, box: box)
                 }
@@ -26,7 +26,7 @@ extension ObserverList {
         }
     }
 
-    /// Returns observers that registered during a change and may have got the old value in their initial call.
+    /// Returns observers that other threads have registered during a change, and that may have got the old value in their initial call.
     package func lateInfos(after cutoff: UInt64) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == cutoff ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: cutoff) && $0.isLate(upTo: present, true) }
@@ -37,15 +37,17 @@ extension ObserverList {
         return firstInfo { !$0.isDependency && $0.isLinked(after: cutoff) && $0.mayBeOfOtherThread } != nil
     }
 
-    /// Delivers an event to those observers of this key for which `isMeant` returns `true`.
+    /// Delivers an event to those observers of this key for which `isMeant` returns `true`, and that are not too late, as in the other function.
     func deliver(
-        _ event: EventPointer, upTo cutoff: UInt64, pinnedBy pin: borrowing EpochPins.Pin, box: (EventPointer) -> EventBox,
+        _ event: EventPointer, upTo cutoff: UInt64, hearsLate: Bool, pinnedBy pin: borrowing EpochPins.Pin, box: (EventPointer) -> EventBox,
         where isMeant: (ObservationInfo) -> Bool
     ) {
         pinned(by: pin) { chain in
+            let present = withRecord { $0.currentSerial }
             DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach { info in
-                    if info.isLinked(after: cutoff) || !isMeant(info) { return }
+                    if info.isLinked(after: cutoff), !info.isLate(upTo: present, hearsLate) { return }
+                    if !isMeant(info) { return }
                     frame.call(info)
                     ObservationBroker.shared.forward(event, to: info, box: box)
                 }
@@ -103,4 +105,9 @@ extension ObserverList {
         pinned { chain in chain.forEach { all.append($0) } }
         return all
     }
+}
+
+extension ObservationInfo {
+    /// `true` if the observer gets a call before a change that begins now; what comes during an initial call is called only after it.
+    final var wantsPriorCall: Bool { flags.contains(.priorCall) && !InfoState(state.load(ordering: .relaxed)).isStarting }
 }

@@ -78,9 +78,8 @@ package final class ChangeBatch {
         if known == nil { add(key) }
         // Changes nest: a prior handler may have changed the key, too, and those who registered meanwhile hear of that.
         key.cutoff = max(key.cutoff, cutoff ?? list.withRecord { $0.currentSerial })
-        if !isOver { return }
-        key.isChanged = true
         if !isShared { key.isShared = false }
+        if isOver { key.isChanged = true }
     }
 
     // MARK: The end
@@ -102,6 +101,7 @@ package final class ChangeBatch {
         for object in objects { object.calls?.sort { $0.isBefore($1) } }
         for object in objects { for call in object.calls ?? [] { call.run() } }
         for object in objects { object.calls = nil }
+        for key in keys { key.end() }
     }
 }
 
@@ -169,7 +169,7 @@ extension KeyValueEventHeader {
         let subject = unsafe header.pointee.subject.object
         delivery.withPinned { list, pin in
             if isBeingDestroyed(subject) { return }
-            let noted = batch.key(of: list)?.cutoff
+            let known = batch.key(of: list).map { (cutoff: $0.cutoff, isShared: $0.isShared) }
             // Observers that other threads have registered since the change began may have read the old value.
             let isAlone = onlyPrior || list.lateInfos(after: cutoff).isEmpty
             batch.touch(
@@ -177,8 +177,10 @@ extension KeyValueEventHeader {
             if !onlyPrior, !hasDependents { return }
             // Key paths may have begun to depend on this property during the change. The present serial number includes their links.
             let present = onlyPrior ? cutoff : list.withRecord { $0.currentSerial }
-            list.deliver(event, upTo: present, pinnedBy: pin, box: steps.box) { info in
-                info.isDependency || onlyPrior && info.flags.contains(.priorCall) && noted.map { info.isLinked(after: $0) } ?? true
+            list.deliver(event, upTo: present, hearsLate: false, pinnedBy: pin, box: steps.box) { info in
+                info.isDependency
+                    || onlyPrior && info.wantsPriorCall
+                        && known.map { info.isLinked(after: $0.cutoff) || $0.isShared && !info.mayBeCalledHere(isByHand: false) } ?? true
             }
         }
         if delivery.mayConcernEntireObject { notifyEntireList(event, through: delivery, onlyPrior: onlyPrior) }

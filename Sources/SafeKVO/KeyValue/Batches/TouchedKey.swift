@@ -19,6 +19,8 @@ final class TouchedKey {
     var calls: [BatchedCall]?
     /// `true` if another isolation may have made each change, so that handlers that one thread at a time may use are not called.
     var isShared = true
+    /// The path whose turn the end of the batch has while it calls the observers.
+    private var turn: TrackedPath?
 
     /// Returns the event for the observers at the end of the batch; nil if there is nothing to deliver.
     @usableFromInline
@@ -49,11 +51,18 @@ final class TouchedKey {
 
     /// Reads the value, and returns the event for the observers; nil if there is nothing to deliver.
     func event() -> EventBox? {
-        if let path = list.path { return path.settle(subject, old: old) }
+        if let path = list.path {
+            let event = path.settle(subject, old: old)
+            if event != nil { turn = path }
+            return event
+        }
         let number = list.numberChange()
         defer { list.markUnlessNewest(number) }
         return settle?(list, subject, number, old)
     }
+
+    /// Gives the turn back, after the calls.
+    func end() { turn.take()?.passTurn(subject) }
 
     var isEntire: Bool { list.withRecord { $0.observedEntireList } == Unretained(list) }
 

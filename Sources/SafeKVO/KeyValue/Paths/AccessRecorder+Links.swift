@@ -36,7 +36,7 @@ extension AccessRecorder {
             unsafe expectedReads += 1
             return true
         }
-        if evaluation == 0 { return false }
+        if evaluation == 0 { return known[read] != nil }
         leaveExpectations()
         // Nothing else uses `links` while a link is looked for: to compare reads runs no code of the program.
         if let place = unsafe expected.count <= Self.fewLinks ? expected.firstIndex(where: { $0.read == read }) : nil {
@@ -73,6 +73,6 @@ extension AccessRecorder {
         if isOfSubject { flags.insert(.ofSameSubject) }
         guard let link = path.link(list, read, flags, for: self) else { return }
         append(link)
-        if !known.isEmpty { known[read] = link }
+        if joined != 0 || !known.isEmpty { known[read] = link }
     }
 }

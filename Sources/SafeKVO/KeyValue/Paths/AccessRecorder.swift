@@ -27,6 +27,8 @@ final class AccessRecorder {
 
     /// The number of the evaluation; zero if there is no path, or if another thread has its turn.
     private(set) var evaluation: UInt64 = 0
+    /// The number of the newest evaluation when this thread began to read beside another thread that has the turn; otherwise zero.
+    private(set) var joined: UInt64 = 0
     /// Says for which observers the path is followed; an evaluation for former ones links nothing.
     private(set) var activation: UInt64 = 0
     /// The newest serial number when the evaluation began; later observers are not called.
@@ -83,6 +85,9 @@ final class AccessRecorder {
         unsafe (self.cutoff, self.keepsLast) = (cutoff, keepsLast)
         unsafe (self.expected, expectedReads) = (expected, 0)
     }
+
+    /// Begins to link the path to what this thread reads beside another thread that has the turn.
+    func join(_ evaluation: UInt64, of activation: UInt64) { (joined, self.activation) = (evaluation, activation) }
 
     /// Ends an evaluation, so that another one can begin.
     func returnToRoot() {
@@ -195,7 +200,7 @@ final class AccessRecorder {
         registration = nil
         let path = makePath()
         reference = Unretained(path)
-        path.beginFirst(self)
+        path.takeTurnOrJoin(self)
         return true
     }
 }

@@ -1,3 +1,5 @@
+internal import CSafeKVO
+
 /// A key path that is being registered.
 package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     private let object: Object
@@ -47,8 +49,7 @@ package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTa
             let value = recorder.record { object[keyPath: keyPath] }
             if let path = recorder.path {
                 (observers, self.path) = (path.list, path)
-                // Another thread that is evaluating the key path for the first time will do so once more.
-                evaluation = recorder.evaluation == 0 ? nil : Self.finish(path, object, recorder, value, keepsOld: keepsOld)
+                evaluation = Self.finish(path, object, recorder, value, keepsOld: keepsOld)
                 return
             }
             list = Self.property(of: object, keyPath, recorder, orMake: makePath)
@@ -84,21 +85,30 @@ package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTa
 
     private static func finish(
         _ path: TrackedPath, _ object: Object, _ recorder: AccessRecorder, _ value: Value, keepsOld: Bool
-    ) -> (value: Value, number: UInt64) {
+    ) -> (value: Value, number: UInt64)? {
+        if recorder.joined != 0 {
+            path.finishJoined(recorder, of: object, keepsOld ? OldValue.last(value) : nil)
+            return (value, recorder.joined)
+        }
+        // The key path cannot be evaluated now, for instance while a dependency is being mutated in place.
+        if recorder.evaluation == 0 { return nil }
         defer { path.passTurn(object) }
         let last = path.last
         let new = TypedPath<Object, Value>.finish(path, object, recorder, value, keepsOld: keepsOld).new
-        // The notification of changes elsewhere, which is on its way, continues the last value of the other observers.
-        if last != nil, path.withState({ $0.isDueAtHome }) { path.keep(last) }
+        // A notification that is on its way continues the last value of the other observers.
+        if last != nil { path.keep(last) }
         return (new, path.evaluations)
     }
 
     private static func evaluate(
         _ path: TrackedPath, _ object: Object, _ keyPath: KeyPath<Object, Value>, mustEvaluate: Bool, keepsOld: Bool
     ) -> (value: Value, number: UInt64)? {
-        guard mustEvaluate || keepsOld && path.last == nil, let recorder = path.takeTurn() else { return nil }
+        // In a handler, the key path may not have been evaluated yet for the change that called the handler.
+        let mustEvaluate = mustEvaluate || keepsOld && path.last == nil || safekvo_delivery() != 0
+        guard mustEvaluate, let recorder = path.takeTurnOrJoin() else { return nil }
         // The path may start at another class, because all key paths to an overridden property share one path.
         guard type(of: path.keyPath) == type(of: keyPath) else {
+            if recorder.joined != 0 { return nil }
             _ = path.steps.run(path, object, .evaluate(recorder))
             path.passTurn(object)
             return nil
@@ -115,11 +125,11 @@ package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTa
 
     /// The present value.
     ///
-    /// If another thread has the path's turn, it evaluates the key path once more. So whatever this read misses is delivered later.
+    /// If another thread has the path's turn, the path is linked to what this one reads. So whatever changes afterwards is delivered.
     package var present: Value {
         if let evaluation, let path, path.isPresent(evaluation.number) { return evaluation.value }
-        path?.askForEvaluation()
-        return TypedPath<Object, Value>.look(object, typedKeyPath)
+        guard let recorder = path?.join() else { return TypedPath<Object, Value>.look(object, typedKeyPath) }
+        return recorder.record { object[keyPath: typedKeyPath] }
     }
 
     package func deliverPresent(to info: ObservationInfo) {

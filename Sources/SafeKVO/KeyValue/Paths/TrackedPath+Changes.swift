@@ -96,12 +96,11 @@ extension TrackedPath {
         ChangeBatch.current?.touch(list, of: root, isOver: isOver, old: { old ?? last })
     }
 
-    /// Returns the event for the observers at the end of a batch; nil if somebody else has the turn, who notifies them.
+    /// Takes the turn, and returns the event for the observers at the end of a batch; nil if somebody else has the turn, who notifies them.
+    ///
+    /// The caller gives the turn back after the calls. So the observers get later changes of other threads after this one.
     func settle(_ root: AnyObject, old: AnyObject?) -> EventBox? {
-        guard let recorder = takeTurn() else { return nil }
-        let event = steps.run(self, root, .settle(recorder, old: old))
-        passTurn(root)
-        return event
+        takeTurn().flatMap { steps.run(self, root, .settle($0, old: old)) }
     }
 
     // MARK: Elsewhere

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Evaluates the key path, and links it to the properties that it reads.
 extension TrackedPath {
-    private var thread: UInt { isEverywhere ? safekvo_thread() : 1 }
+    var thread: UInt { isEverywhere ? safekvo_thread() : 1 }
 
     // MARK: The turn
 
@@ -64,8 +64,31 @@ extension TrackedPath {
         }
     }
 
-    /// Lets another thread that has the turn evaluate the key path once more, for an observer who has registered meanwhile.
-    func askForEvaluation() { withState { if $0.turn.isHeld, !$0.turn.isHeld(by: thread) { $0.turn.mark() } } }
+    /// Lets a registration read beside another thread that has the turn; returns nil if there is none.
+    ///
+    /// The path is linked to what is read, so that nothing is missed that changes afterwards, and nobody need evaluate the key path once more. The
+    /// next evaluation ends those of the links that it does not need.
+    func join() -> AccessRecorder? { withState { join(&$0) } }
+
+    private func join(_ state: inout PathState, _ first: AccessRecorder? = nil) -> AccessRecorder? {
+        guard state.isFollowed, state.turn.isHeld(byAnotherThan: thread) else { return nil }
+        let recorder = first ?? AccessRecorder(subject, path: self)
+        recorder.join(state.evaluations, of: state.activation)
+        return recorder
+    }
+
+    /// Begins the evaluation of a registration; returns nil if the key path cannot be evaluated now.
+    @discardableResult
+    func takeTurnOrJoin(_ first: AccessRecorder? = nil) -> AccessRecorder? {
+        withState { state in
+            if let recorder = join(&state, first) { return recorder }
+            // Whoever has left a mark has still to be served.
+            let isMarked = state.turn.isMarked && isEverywhere
+            guard take(&state) else { return nil }
+            defer { if isMarked { state.turn.mark() } }
+            return begin(&state, first)
+        }
+    }
 
     // MARK: Evaluations
 
@@ -75,14 +98,10 @@ extension TrackedPath {
         state.isEvaluating = true
         state.isDisturbed = false
         state.evaluations += 1
+        state.isFollowed = true
         recorder.begin(
             state.evaluations, of: state.activation, expecting: state.links, cutoff: currentSerial, keepsLast: keepsLast(state))
         return recorder
-    }
-
-    /// Begins to follow what the rest of the first evaluation reads, unless another thread has the turn, which evaluates once more.
-    func beginFirst(_ recorder: AccessRecorder) {
-        withState { if take(&$0) { _ = begin(&$0, recorder) } }
     }
 
     /// Begins to repeat an evaluation that has changed what it reads.
@@ -105,7 +124,12 @@ extension TrackedPath {
             state.isEvaluating = false
             if state.spareRecorder == nil { state.spareRecorder = recorder }
             guard state.isActive, state.activation == recorder.activation else { return state.isDisturbed }
-            if let links { (former, state.links, state.added) = (state.links, links, []) }
+            former = state.added
+            if let links {
+                former += state.links
+                state.links = links
+            }
+            state.added = []
             // An object that forwards to another one may make the same reads.
             if links != nil || canBeChain != (state.leaf != 0) { state.findLeaf(if: canBeChain) }
             if links != nil || passed != state.passed {
@@ -138,11 +162,18 @@ extension TrackedPath {
 
     private static var longestChain: Int { 32 }
 
+    /// Ends a reading beside another thread; keeps the value as the last one if there is none, and it is present.
+    func finishJoined(_ recorder: AccessRecorder, of root: AnyObject, _ last: @autoclosure () -> LastValue?) {
+        if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
+        let last = last()
+        withState { if $0.last == nil, $0.isPresent(recorder.joined) { $0.last = last } }
+    }
+
     /// The number of evaluations, by which ``isPresent(_:)`` knows whether a value is the newest.
     var evaluations: UInt64 { withState { $0.evaluations } }
 
     /// Returns `true` if nothing has changed since an evaluation, as far as the path knows.
-    func isPresent(_ evaluation: UInt64) -> Bool { withState { $0.evaluations == evaluation && !$0.turn.isMarked } }
+    func isPresent(_ evaluation: UInt64) -> Bool { withState { $0.isPresent(evaluation) } }
 
     // MARK: Links
 
@@ -169,6 +200,8 @@ extension TrackedPath {
         let link = Link(source, read, flags, of: self)
         let isNew = withState { state in
             guard state.isActive, state.activation == recorder.activation else { return false }
+            // The links that the thread with the turn has added may not be in their lists yet.
+            if recorder.joined != 0, state.links.contains(where: { $0.read == read }) { return false }
             link.interest = flags.contains(.onlyByHand) ? [] : interest
             source.count(link.interest, by: 1, isOfDependent: true)
             state.added.append(link)

@@ -108,7 +108,9 @@ final class TrackedPath: @unchecked Sendable {
     /// Returns `true` if the caller must evaluate the key path. Balance each call that does not return `nil` by a call of ``deactivate()``.
     func activate(at home: Home) -> Bool? {
         withState { state in
-            state.home.isSame(as: home) ? state.activate(list.record) || state.turn.isMarked : nil
+            guard state.home.isSame(as: home) else { return nil }
+            state.activate(list.record)
+            return !state.isFollowed || state.turn.isMarked
         }
     }
 
@@ -154,7 +156,11 @@ final class TrackedPath: @unchecked Sendable {
     var isReported: Bool { withState { $0.isReported } }
 
     /// `true` if something can change the key path's value and notify the observers; otherwise, the library may warn.
-    var hasDependencies: Bool { !declared.isEmpty || withState { $0.isReported || !$0.links.isEmpty } }
+    ///
+    /// Another thread that has the turn may not have found the dependencies yet.
+    var hasDependencies: Bool {
+        !declared.isEmpty || withState { $0.isReported || !$0.links.isEmpty || $0.turn.isMarked || $0.turn.isHeld(byAnotherThan: thread) }
+    }
 
     /// Returns `true` for the first call with a key since the key path became observed; `false` also after very many keys.
     func isFirstAnnouncement(of key: AnyKeyPath) -> Bool {
@@ -210,7 +216,7 @@ extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
         withState { state in
-            _ = state.activate(list.record)
+            state.activate(list.record)
             updateInterests(&state)
         }
     }
@@ -248,6 +254,8 @@ struct PathState: ~Copyable {
     var isDisturbed = false
     /// The number of evaluations that have begun.
     var evaluations: UInt64 = 0
+    /// `true` if an evaluation has begun since the key path became observed.
+    var isFollowed = false
     /// `true` if a job that will evaluate the key path is on its way home.
     var isExpectedAtHome = false
     /// `true` if changes elsewhere have happened of which the observers have not been notified at home.
@@ -284,13 +292,12 @@ struct PathState: ~Copyable {
     /// `true` if the key path has observers or registrations in progress.
     var isActive: Bool { activations > 0 }
 
-    /// Counts one more activation; returns `true` for the first one.
-    fileprivate mutating func activate(_ record: ObservationRecord) -> Bool {
+    fileprivate mutating func activate(_ record: ObservationRecord) {
         activations += 1
-        guard self.record == nil else { return false }
+        if self.record != nil { return }
         activation += 1
+        isFollowed = false
         self.record = record
-        return true
     }
 
     /// Gives the path to another home, unless it is in use; returns the former home.
@@ -317,6 +324,9 @@ struct PathState: ~Copyable {
 
     /// Takes the last value, unless an observer wants it or somebody has the turn, who may be using it.
     mutating func takeUnwanted(isWanted: Bool) -> LastValue? { isActive && isWanted || turn.isHeld ? nil : last.take() }
+
+    /// Returns `true` if nothing has changed since an evaluation, as far as the path knows.
+    func isPresent(_ evaluation: UInt64) -> Bool { evaluations == evaluation && !turn.isMarked }
 
     /// Notes ``AccessRecorder/gap``; returns `true` if ``PathGaps`` must know.
     mutating func noteGap(at word: UInt) -> Bool {
