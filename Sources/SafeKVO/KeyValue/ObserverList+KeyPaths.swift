@@ -9,6 +9,7 @@ extension ObserverList {
     private static let isOverridden: UInt32 = 1 << 3
     private static let isOfOverride: UInt32 = 1 << 4
     private static let dependsOnOthers: UInt32 = 1 << 6
+    private static let isOfReportedKey: UInt32 = 1 << 7
 
     // MARK: Manual notifications
 
@@ -30,6 +31,11 @@ extension ObserverList {
 
     /// `true` if a change of this key on this thread is part of a manual notification, which counts it.
     final func swallowsChange() -> Bool { withRecord { $0.hasAnnouncements && $0.swallowsChange(of: self) } }
+
+    /// Notes that a getter has called `access(_:)` with the key, which is no stored property.
+    final func noteReport() { if property == 0 { interventions.bitwiseOr(Self.isOfReportedKey, ordering: .relaxed) } }
+
+    final var isReported: Bool { interventions.load(ordering: .relaxed) & Self.isOfReportedKey != 0 }
 
     // MARK: Overridden properties
 

@@ -95,7 +95,7 @@ extension ForeignSubject {
         } else if let part = lock.withLock({ key.takeOpen() }) {
             // The old value may be the last reference to an object on a path. Its registration ends before the object does.
             ChangeBatch.keep(part)
-            withExtendedLifetime(part) { manual.end(part) }
+            withExtendedLifetime(part) { manual.end(part, key.list) }
         }
     }
 }

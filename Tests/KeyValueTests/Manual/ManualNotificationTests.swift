@@ -201,7 +201,7 @@ import Testing
         try log.expect(["limit prior old 0", "still inside", "limit after old 0 new 6", "limit prior old 6", "limit after old 6 new 7"])
     }
 
-    @Test("Rule 23: a change that another thread has announced swallows nothing")
+    @Test("Rules 23, 37: a change that another thread has announced swallows nothing, and continues what that thread has told")
     func anotherThreadsOpenChangeIsNotNesting() throws {
         listen(to: account, \.left, as: "left")
         listen(to: account, \.limit, as: "limit")
@@ -217,7 +217,8 @@ import Testing
         account.didChangeValue(for: \.left)
         account.limit = 2
         account.didChangeValue(for: \.limit)
-        try log.expect(["left after old 0 new 2", "limit after old 0 new 2"])
+        // The other thread's call has told the value 1 (rule 37).
+        try log.expect(["left after old 1 new 2", "limit after old 0 new 2"])
     }
 
     @Test("Rule 23: did on another thread does not end this one's change")

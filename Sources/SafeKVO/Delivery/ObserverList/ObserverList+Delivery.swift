@@ -102,9 +102,11 @@ extension ObserverList {
 
     package func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
-        pinned { chain in chain.forEach { all.append($0) } }
+        forEachInfo { all.append($0) }
         return all
     }
+
+    func forEachInfo(_ body: (ObservationInfo) -> Void) { pinned { $0.forEach(body) } }
 }
 
 extension ObservationInfo {

@@ -8,6 +8,8 @@ final class TouchedKey {
     private let observed: AnyObject
     /// The value before the batch's first change, in an ``OldValue``; nil if no observer asked for it then.
     private let old: AnyObject?
+    /// The number of the last change before the batch's first one.
+    private let number: UInt64
     private let settle: Settling?
     /// The newest serial number at the last change; later observers have not missed any.
     var cutoff: UInt64 = 0
@@ -46,13 +48,14 @@ final class TouchedKey {
         record = list.record
         observed = record.subjectOfDelivery
         self.old = old
+        number = list.lastChange
         self.settle = settle
     }
 
     /// Reads the value, and returns the event for the observers; nil if there is nothing to deliver.
     func event() -> EventBox? {
         if let path = list.path {
-            let event = path.settle(subject, old: old)
+            let event = path.settle(subject, old: old, since: number)
             if event != nil { turn = path }
             return event
         }

@@ -53,7 +53,7 @@ final class CollectionProperty<Value: EditableCollection> {
             let record = isSilent ? owner.keyValueRegistrar.record(of: owner) : nil
             let open = inherited.flatMap { record?.beginAnnouncement(of: $0, bare: nil).open }
             owner[keyPath: keyPath] = value
-            if let open { _ = record?.end(open, isBare: false) }
+            if let open, record?.end(open, isBare: false) ?? false { record?.forget(open) }
         }
         track = { _ in }
     }

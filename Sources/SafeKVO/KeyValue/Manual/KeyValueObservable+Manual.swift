@@ -30,8 +30,9 @@ extension KeyValueObservable {
 
     /// Ends a change of a key path that ``willChangeValue(for:fileID:line:)`` began, and notifies the observers.
     ///
-    /// The observers are called on this thread, before this function returns. Observers of the key that registered after the change began
-    /// are not called. If this thread has not begun such a change, nothing happens.
+    /// The observers are called on this thread, before this function returns, unless another thread is calling observers of the key, which then
+    /// calls them once more. Observers of the key that this thread has registered since the change began are not called. If this thread has not
+    /// begun such a change, nothing happens.
     ///
     /// - Parameter keyPath: The key path of the value that has changed.
     @_alwaysEmitIntoClient
@@ -154,8 +155,9 @@ public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
 
     /// Ends the change and notifies the observers.
     ///
-    /// The observers are called on this thread, before this function returns. Observers of the key that registered after the change began
-    /// are not called. If changes of one key path nest, the observers are called when the outermost one ends.
+    /// The observers are called on this thread, before this function returns, unless another thread is calling observers of the key, which then
+    /// calls them once more. Observers of the key that this thread has registered since the change began are not called. If changes of one key
+    /// path nest, the observers are called when the outermost one ends.
     @available(*, noasync, message: "End the change in the synchronous function that announced it.")
     public consuming func didChange() {}
 

@@ -1,8 +1,9 @@
 internal import CSafeKVO
+internal import Synchronization
 
 /// A manual notification of one change of one key path of an object.
 ///
-/// ``ManualSteps`` does what depends on the type of the value.
+/// ``ManualSteps`` does what depends on the type of the value. A computed or nested key path is evaluated by its ``TrackedPath``.
 @usableFromInline
 package final class ManualChange {
     @usableFromInline let root: any KeyValueObservable
@@ -16,31 +17,22 @@ package final class ManualChange {
 
     // The closures capture nothing.
     private let track: (ManualChange, _TrackedAccess) -> Void
-    private let begin: Beginning
-    private let end: End
-    private let follow: (ManualChange, TrackedPath?) -> Void
+    private let make: (ManualChange, _ cutoff: UInt64) -> AnnouncementPart
+    private let begin: Step
+    private let end: Step
 
-    /// Stores what the end needs, and if `isHere` is `true`, calls the observers of a delivery before the change.
+    /// Notifies the observers in a list that belongs to no ``TrackedPath``, before or after the change.
     @usableFromInline
-    typealias Beginning = (
-        _ change: ManualChange, _ list: Unretained<ObserverList>, _ isHere: Bool, _ delivery: inout Delivery,
-        _ store: (AnnouncementPart) -> Void
-    ) -> Void
-
-    /// Calls the observers of a delivery after the change; if `isHere` is `false`, only the key paths that depend on the key.
-    @usableFromInline
-    typealias End = (
-        _ change: ManualChange, _ part: AnnouncementPart, _ isHere: Bool, _ number: UInt64, _ delivery: inout Delivery
-    ) -> Void
+    typealias Step = (_ change: ManualChange, _ part: AnnouncementPart, _ delivery: inout Delivery) -> Void
 
     @usableFromInline
     init(
         _ root: any KeyValueObservable, _ keyPath: AnyKeyPath, _ elements: AnyObject?, _ position: SourcePosition,
-        track: @escaping (ManualChange, _TrackedAccess) -> Void, begin: @escaping Beginning, end: @escaping End,
-        follow: @escaping (ManualChange, TrackedPath?) -> Void
+        track: @escaping (ManualChange, _TrackedAccess) -> Void, make: @escaping (ManualChange, _ cutoff: UInt64) -> AnnouncementPart,
+        begin: @escaping Step, end: @escaping Step
     ) {
         (self.root, self.keyPath, self.elements, self.position) = (root, keyPath, elements, position)
-        (self.track, self.begin, self.end, self.follow) = (track, begin, end, follow)
+        (self.track, self.make, self.begin, self.end) = (track, make, begin, end)
     }
 
     @_alwaysEmitIntoClient
@@ -50,9 +42,9 @@ package final class ManualChange {
         self.init(
             root, keyPath, elements, position,
             track: { ManualSteps<Root, Value>.track($0, $1) },
-            begin: { ManualSteps<Root, Value>.begin($0, $1, $2, &$3, store: $4) },
-            end: { ManualSteps<Root, Value>.end($0, $1, $2, $3, &$4) },
-            follow: { _ = ManualSteps<Root, Value>.value($0, $1) })
+            make: { ManualSteps<Root, Value>.make($0, $1) },
+            begin: { ManualSteps<Root, Value>.begin($0, $1, &$2) },
+            end: { ManualSteps<Root, Value>.end($0, $1, &$2) })
     }
 
     // MARK: The beginning
@@ -69,26 +61,27 @@ package final class ManualChange {
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, bare: isBare ? position : nil)
         self.open = open
         if !isOutermost { return }
-        open.cutoff = record.currentSerial
         SchedulePoint.pass(.announcementOpen)
-        let lists = record.lists(announcedBy: keyPath)
+        let part = make(self, record.currentSerial)
+        open.part = part
         SchedulePoint.pass(.announcementBegun)
-        open.listCount = record.listCount
-        for list in lists {
-            // This thread is already announcing an equivalent key path. The end of that change notifies the observers in `list`.
-            if with(list, { record.isChangingHere($0, besides: open) }) { continue }
-            begin(list) { open.parts.append($0) }
-        }
-        record.notifyEntireList(of: root, onlyPrior: true, upTo: open.cutoff, by: open)
+        for list in lists(in: record, besides: open) { begin(part, list) }
+        record.notifyEntireList(of: root, onlyPrior: true, upTo: part.cutoff, by: open)
         open.isReportable = true
         UnreportedKey.warn(of: keyPath, root, record, announcedAt: position)
     }
 
-    /// Begins the change for the observers in a list; `store` gets what ``end(_:)`` needs.
+    /// Begins the change for the observers in a list; `store` gets what ``end(_:_:)`` needs.
     package func begin(_ list: Unretained<ObserverList>, store: (AnnouncementPart) -> Void) {
-        guard var delivery = Delivery(to: list) else { return }
-        // Elsewhere, neither the getter nor a handler runs.
-        begin(self, list, pathElsewhere(list) == nil, &delivery, store)
+        let part = make(self, with(list) { $0.withRecord { $0.currentSerial } })
+        store(part)
+        begin(part, list)
+    }
+
+    private func begin(_ part: AnnouncementPart, _ list: Unretained<ObserverList>) {
+        if let path = path(of: list) { return path.willAnnounce(root, part) }
+        guard var delivery = Delivery(to: list, cutoff: part.cutoff) else { return }
+        begin(self, part, &delivery)
         delivery.finish()
     }
 
@@ -110,67 +103,50 @@ package final class ManualChange {
         track(self, .didSet)
         let record = root.keyValueRegistrar.record(of: root)
         guard record.end(open, isBare: isBare) else { return }
+        defer { record.forget(open) }
         SchedulePoint.pass(.announcementEnded)
-        if open.listCount != record.listCount { addLaterParts(to: open, record) }
-        for part in open.parts {
-            if isCancelled { cancel(part) } else { end(part) }
+        guard let part = open.part else { return }
+        // Look for the lists again: other threads may have made some. The observers of the key itself come before those of what depends on it,
+        // whose handlers may change it again.
+        var others: [Unretained<ObserverList>] = []
+        for list in lists(in: record) {
+            guard let path = path(of: list) else {
+                others.append(list)
+                continue
+            }
+            if isCancelled { path.cancelAnnouncement(root) } else { path.didAnnounce(root, part) }
         }
-        if !isCancelled { record.notifyEntireList(of: root, onlyPrior: false, upTo: open.cutoff, by: open) }
+        for list in others { if isCancelled { cancel(list) } else { end(part, list) } }
+        if !isCancelled { record.notifyEntireList(of: root, onlyPrior: false, upTo: part.cutoff, by: open) }
     }
 
-    package func end(_ part: AnnouncementPart) {
-        guard var delivery = Delivery(to: part.list, cutoff: part.cutoff, isAnnounced: true) else { return }
-        let number = delivery.numberChange()
+    package func end(_ part: AnnouncementPart, _ list: Unretained<ObserverList>) {
+        guard var delivery = Delivery(to: list, cutoff: part.cutoff, isAnnounced: true) else { return }
+        part.number = delivery.numberChange()
         SchedulePoint.pass(.afterNumber)
         // The getter need not run for nobody. Whoever registers now finds the new number, and reads the value.
-        if with(part.list, { $0.isEmpty }) { return delivery.finish() }
-        let path = pathElsewhere(part.list)
-        path?.changedElsewhere(Unretained(root as AnyObject), isShared: true)
-        end(self, part, path == nil, number, &delivery)
+        if !with(list, { $0.isEmpty }) { end(self, part, &delivery) }
         delivery.finish()
     }
 
-    /// The path of a list's key, if it may not be evaluated here (rule 40).
-    private func pathElsewhere(_ list: Unretained<ObserverList>) -> TrackedPath? {
-        path(of: list).flatMap { $0.isHere(afterChangeOfAtomic: false) ? nil : $0 }
-    }
-
-    private func cancel(_ part: AnnouncementPart) {
-        if pathElsewhere(part.list) == nil { follow(self, path(of: part.list)) }
-        KeyValueEventHeader.notifyDependentsOfEnd(of: root, part.list, isByHand: true)
-    }
-
-    /// Adds the lists on which key paths have begun to depend since the change began.
-    private func addLaterParts(to open: OpenAnnouncement, _ record: ObservationRecord) {
-        for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
-            if with(list, { record.isChangingHere($0) }) { continue }
-            open.parts.append(AnnouncementPart(list, cutoff: open.cutoff))
-        }
+    private func cancel(_ list: Unretained<ObserverList>) {
+        KeyValueEventHeader.notifyDependentsOfEnd(of: root, list, isByHand: true)
     }
 
     // MARK: Both
 
-    @usableFromInline
-    func path(of list: Unretained<ObserverList>) -> TrackedPath? { with(list) { $0.path } }
+    /// The lists whose observers the change concerns, unless this thread is announcing an equivalent key path besides, whose end notifies them.
+    private func lists(in record: ObservationRecord, besides open: OpenAnnouncement? = nil) -> [Unretained<ObserverList>] {
+        let lists = record.lists(announcedBy: keyPath)
+        let isAlone = record.announcementCount.load(ordering: .relaxed) == 1
+        return isAlone ? lists : lists.filter { !with($0) { record.isChangingHere($0, besides: open) } }
+    }
+
+    private func path(of list: Unretained<ObserverList>) -> TrackedPath? { with(list) { $0.path } }
 
     private func with<Result>(_ list: Unretained<ObserverList>, _ body: (ObserverList) -> Result) -> Result {
         // SAFETY: `list` comes from the record of `root`. This object retains `root`, which retains the record and its lists.
         unsafe list.with(body)
-    }
-
-    @usableFromInline
-    @inline(never)
-    func warnOfMisfit(
-        _ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>?, _ how: String, _ position: SourcePosition, of list: Unretained<ObserverList>
-    ) {
-        let name = with(list) { $0.qualifiedName }
-        let change = indexes.map { "\(kind) at \($0)" } ?? "\(kind)"
-        ObservationDiagnostics.warn(
-            .unfulfilledAnnouncement, at: position,
-            """
-            The change of `\(name)` that was announced at \(position) as \(change) \(how), so observers get a setting. Announce the change that is \
-            made.
-            """)
     }
 }
 
@@ -192,85 +168,47 @@ enum ManualSteps<Root: KeyValueObservable, Value> {
     @_alwaysEmitIntoClient
     static func track(_ change: ManualChange, _ access: _TrackedAccess) { root(change)._track(access) { keyPath(change) } }
 
-    /// Reads the value, and finds the present dependencies of a computed or nested key path.
     @_alwaysEmitIntoClient
-    @_semantics("optimize.sil.specialize.generic.never")
-    static func value(_ change: ManualChange, _ path: TrackedPath? = nil) -> Value {
-        if let path, type(of: path.keyPath) == type(of: change.keyPath) { return TypedPath<Root, Value>.present(path, change.root) }
-        return TypedPath.look(change.root, keyPath(change))
+    static func make(_ change: ManualChange, _ cutoff: UInt64) -> AnnouncementPart {
+        let elements = change.elements.map { unsafe unsafeDowncast($0, to: AnnouncedChange<Value>.self) }
+        return ManualAnnouncement<Value>(elements, cutoff: cutoff, change.position)
+    }
+
+    /// Reads the value for the observers in a list; returns nil if it is not needed, or cannot be read now.
+    @_alwaysEmitIntoClient
+    private static func value(_ change: ManualChange, if isNeeded: Bool, _ delivery: borrowing Delivery) -> Value? {
+        isNeeded && delivery.isReadable ? TypedPath.look(root(change), keyPath(change)) : nil
     }
 
     @_alwaysEmitIntoClient
     @_semantics("optimize.sil.specialize.generic.never")
-    static func begin(
-        _ change: ManualChange, _ list: Unretained<ObserverList>, _ isHere: Bool, _ delivery: inout Delivery,
-        store: (AnnouncementPart) -> Void
-    ) {
-        let elements = change.elements.map { unsafe unsafeDowncast($0, to: AnnouncedChange<Value>.self) }
-        let whole = isHere && (delivery.wantsOldValues || elements != nil) ? value(change) : nil
-        let old = delivery.wantsOldValues ? whole : nil
-        let plan = whole.flatMap { elements?.plan($0) }
-        if whole != nil, plan == nil, let elements {
-            change.warnOfMisfit(elements.kind, elements.indexes, "does not fit the present value", change.position, of: list)
-        }
-        store(ManualAnnouncement(list, cutoff: delivery.settledCutoff, plan: plan, old: old, change.position))
-        guard isHere, delivery.wantsPriorCalls || delivery.hasDependents else { return }
-        var event =
-            plan.map { KeyValueEvent($0.announced, .prior, of: change.root, wholeOld: old, delivery) }
-            ?? KeyValueEvent(subject: change.root, phase: .prior, new: nil, old: old)
-        if plan != nil, elements?.isOldKnown == false { event.old = nil }
+    static func begin(_ change: ManualChange, _ part: AnnouncementPart, _ delivery: inout Delivery) {
+        let part = unsafe unsafeDowncast(part, to: ManualAnnouncement<Value>.self)
+        let whole = value(change, if: delivery.wantsOldValues || part.elements != nil, delivery)
+        if let whole { part.plan(whole, delivery) }
+        if delivery.wantsOldValues { part.old = whole }
+        guard delivery.wantsPriorCalls || delivery.hasDependents else { return }
+        var event = part.prior(of: change.root, old: part.old, delivery)
         event.header.isByHand = true
+        if delivery.isOfAnnouncedKey { event.wholeOld = whole }
         event.deliver(through: &delivery, onlyPrior: true)
     }
 
     @_alwaysEmitIntoClient
     @_semantics("optimize.sil.specialize.generic.never")
-    static func end(
-        _ change: ManualChange, _ part: AnnouncementPart, _ isHere: Bool, _ number: UInt64, _ delivery: inout Delivery
-    ) {
-        var event =
-            isHere ? event(change, part, number, delivery) : KeyValueEvent<Value>(subject: change.root, phase: .after, new: nil, old: nil)
+    static func end(_ change: ManualChange, _ part: AnnouncementPart, _ delivery: inout Delivery) {
+        let part = unsafe unsafeDowncast(part, to: ManualAnnouncement<Value>.self)
+        let whole = value(change, if: !delivery.isOfAnnouncedKey || part.isPlanned, delivery)
+        let isOfProperty = !delivery.isOfAnnouncedKey
+        if isOfProperty { delivery.markUnlessNewest(whole == nil ? 0 : part.number) }
+        var event = part.after(whole, old: part.old, of: change.root, delivery)
         event.header.isByHand = true
-        event.header.number = number
-        if isHere {
-            event.deliver(through: &delivery, onlyPrior: false)
-        } else {
+        event.header.number = part.number
+        if isOfProperty, whole == nil {
+            // The property is being mutated in place, and must not be read. The end of the mutation hands the value over.
             event.deliver(through: &delivery) { $0.isDependency }
+        } else {
+            event.deliver(through: &delivery, onlyPrior: false)
         }
-    }
-
-    @_alwaysEmitIntoClient
-    @_semantics("optimize.sil.specialize.generic.never")
-    private static func event(
-        _ change: ManualChange, _ part: AnnouncementPart, _ number: UInt64, _ delivery: borrowing Delivery
-    ) -> KeyValueEvent<Value> {
-        let whole = value(change, change.path(of: part.list))
-        // SAFETY: the list comes from the record of the root, which retains the record and its lists.
-        unsafe part.list.with { $0.markUnlessNewest(number) }
-        let part = part as? ManualAnnouncement<Value>
-        if let part, let plan = part.plan {
-            if let made = plan.made(whole) {
-                return KeyValueEvent(made, .after, of: change.root, wholeOld: part.old, wholeNew: whole, delivery)
-            }
-            change.warnOfMisfit(plan.announced.kind, plan.announced.elements?.indexes, "was not carried out", part.position, of: part.list)
-        }
-        return KeyValueEvent(subject: change.root, phase: .after, new: whole, old: part?.old)
-    }
-}
-
-@usableFromInline
-final class ManualAnnouncement<Value>: AnnouncementPart {
-    @usableFromInline let plan: AnnouncedChange<Value>.Plan?
-    @usableFromInline let old: Value?
-    @usableFromInline let position: SourcePosition
-
-    @_alwaysEmitIntoClient
-    init(
-        _ list: Unretained<ObserverList>, cutoff: UInt64, plan: AnnouncedChange<Value>.Plan?, old: Value?, _ position: SourcePosition
-    ) {
-        self.plan = plan
-        self.old = old
-        self.position = position
-        super.init(list, cutoff: cutoff)
     }
 }

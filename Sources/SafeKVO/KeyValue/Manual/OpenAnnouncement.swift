@@ -19,15 +19,15 @@ final class OpenAnnouncement: Announcement, @unchecked Sendable {
     let thread = safekvo_thread()
 
     /// The number of nested notifications that have not ended.
-    private var depth = 0
+    ///
+    /// It is zero while the end notifies the observers: then the notification is still one for other threads, and no more for its own.
+    private(set) var depth = 0
     /// The number of them that `willChangeValue(for:)` began, whose `didChangeValue(for:)` may be forgotten.
     private var bareDepth = 0
     private var barePosition = SourcePosition.unknown
 
-    var parts: [AnnouncementPart] = []
-    /// The newest serial number when the notification began; later observers are not notified.
-    var cutoff: UInt64 = 0
-    var listCount: UInt32 = 0
+    /// What the end needs from before the change.
+    var part: AnnouncementPart?
     /// `true` from the end of the calls before the change until a missing end is reported.
     var isReportable = false
     /// The number of changes that notified nobody since the first `willChangeValue(for:)` that has not been ended.
@@ -78,18 +78,6 @@ final class OpenAnnouncement: Announcement, @unchecked Sendable {
     }
 }
 
-@usableFromInline
-package class AnnouncementPart {
-    @usableFromInline let list: Unretained<ObserverList>
-    let cutoff: UInt64
-
-    @usableFromInline
-    init(_ list: Unretained<ObserverList>, cutoff: UInt64) {
-        self.list = list
-        self.cutoff = cutoff
-    }
-}
-
 /// Manual notifications in progress.
 ///
 /// No lock is held while key paths are compared, because the `==` of a subscript argument is code of the program.
@@ -98,7 +86,7 @@ extension ObservationRecord {
 
     @inline(never)
     private func openHere(where isMeant: (OpenAnnouncement) -> Bool) -> OpenAnnouncement? {
-        open.first { $0.thread == safekvo_thread() && isMeant($0) }
+        open.first { $0.thread == safekvo_thread() && $0.depth > 0 && isMeant($0) }
     }
 
     /// Returns `true` if this thread is inside a manual notification of the list's key, other than `other`.
@@ -138,15 +126,20 @@ extension ObservationRecord {
 
     /// Ends a manual notification of a key on this thread, or one that is nested in that notification.
     ///
-    /// Returns `true` if no notification of the key is left on this thread. The caller must then notify the observers.
-    func end(_ open: OpenAnnouncement, isBare: Bool) -> Bool {
+    /// Returns `true` if no notification of the key is left on this thread, whose observers are then notified.
+    func end(_ open: OpenAnnouncement, isBare: Bool) -> Bool { lock.withLock { open.end(isBare: isBare) } }
+
+    /// Forgets a notification that has ended, and of which the observers have been notified.
+    func forget(_ open: OpenAnnouncement) {
         lock.withLock {
-            guard open.end(isBare: isBare), let index = seldom.announcements.lastIndex(where: { $0 === open }) else { return false }
+            guard let index = seldom.announcements.lastIndex(where: { $0 === open }) else { return }
             seldom.announcements.remove(at: index)
             announcementCount.wrappingSubtract(1, ordering: .relaxed)
-            return true
         }
     }
+
+    /// Returns `true` if another thread is announcing the list's key.
+    func isChangingElsewhere(_ list: ObserverList) -> Bool { open.contains { $0.thread != safekvo_thread() && $0.concerns(list) } }
 
     // MARK: Missing ends
 

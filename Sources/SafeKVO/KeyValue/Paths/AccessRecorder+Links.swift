@@ -25,8 +25,7 @@ extension AccessRecorder {
 
     /// Makes the path depend on a key, or on its manual notifications if it is no stored property.
     func follow(_ path: TrackedPath, _ list: ObserverList, in record: ObservationRecord) {
-        let word = Unretained(record).word
-        let read = list.property == 0 ? Read(record: Unretained(list).word, property: .max) : Read(record: word, property: list.property)
+        let read = Read(of: list)
         if !expects(read.record, read.property) { link(path, list, read, in: record) }
     }
 
@@ -36,7 +35,7 @@ extension AccessRecorder {
             unsafe expectedReads += 1
             return true
         }
-        if evaluation == 0 { return known[read] != nil }
+        if evaluation == 0 { return joined != 0 && known[read] != nil }
         leaveExpectations()
         // Nothing else uses `links` while a link is looked for: to compare reads runs no code of the program.
         if let place = unsafe expected.count <= Self.fewLinks ? expected.firstIndex(where: { $0.read == read }) : nil {

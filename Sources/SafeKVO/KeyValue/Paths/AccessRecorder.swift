@@ -189,7 +189,7 @@ final class AccessRecorder {
         if path.subject == Unretained(owner).erased, path.withList({ $0.isAnnounced(by: keyPath) }) { return path.noteReport() }
         let record = owner.keyValueRegistrar.record(of: owner)
         guard let list = Recording.suspended({ DeclaredDependencies.list(of: keyPath, owner, in: record) }) else { return }
-        list.path?.noteReport()
+        list.noteReport()
         follow(path, list, in: record)
     }
 

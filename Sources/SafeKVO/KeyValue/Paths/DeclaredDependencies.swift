@@ -15,17 +15,25 @@ enum DeclaredDependencies {
         return found
     }
 
-    /// Returns the observer list of `keyPath`, created if missing; nil if the key path belongs to another class.
+    /// Returns the list of a key, created if missing, for key paths that depend on the key; nil if the key path belongs to another class.
+    ///
+    /// For a key that is no stored property, this is its announcement list, which has no observers. Key paths of all homes are linked to it before
+    /// they read the key.
     static func list(of keyPath: AnyKeyPath, _ object: AnyObject, in record: ObservationRecord) -> ObserverList? {
-        if let known = record.list(spelled: keyPath) ?? record.inheritedPropertyList(spelled: keyPath) { return known }
-        func open<Root: KeyValueObservable>(_ root: Root.Type) -> ObserverList? {
-            guard let object = object as? Root else { return nil }
-            func open<Value>(_ value: Value.Type) -> ObserverList? {
-                (keyPath as? KeyPath<Root, Value>).map { TrackedPath.path(of: object, $0, PathSteps($0), at: .everywhere, in: record).list }
-            }
-            return _openExistential(Swift.type(of: keyPath).valueType, do: open)
-        }
-        guard let rootType = Swift.type(of: keyPath).rootType as? any KeyValueObservable.Type else { return nil }
-        return open(rootType)
+        if let known = record.properties.list(where: { $0.isAnnounced(by: keyPath) }) { return known }
+        if keyPath.isEntireObject { return record.list(spelled: keyPath) }
+        func isOwn<Root>(_ root: Root.Type) -> Bool { object is Root }
+        guard let root = type(of: keyPath).rootType as? any KeyValueObservable.Type, _openExistential(root, do: isOwn) else { return nil }
+        let isMeant = { (list: ObserverList) in list.hook == nil && list.isAnnounced(by: keyPath) }
+        let spelling = ListKey.announcement(of: keyPath)
+        return record.lists(spelling).first(where: isMeant)
+            ?? record.list(
+                ListKey.paths, [spelling], where: isMeant,
+                orMake: { ObserverList(record: record, events: type(of: keyPath).valueType, keyPath: keyPath) })
     }
+}
+
+extension ListKey {
+    /// The key of the announcement list whose first key path is this very object.
+    fileprivate static func announcement(of keyPath: AnyKeyPath) -> UInt { spelling(of: keyPath) | 1 }
 }

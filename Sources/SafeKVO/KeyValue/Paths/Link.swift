@@ -58,5 +58,9 @@ struct Read: Hashable {
 
 extension Read {
     /// A read of the property that a list belongs to.
-    init(of list: ObserverList) { self.init(record: list.recordWord, property: list.property) }
+    init(of list: ObserverList) {
+        self =
+            list.property == 0
+            ? Read(record: Unretained(list).word, property: .max) : Read(record: list.recordWord, property: list.property)
+    }
 }

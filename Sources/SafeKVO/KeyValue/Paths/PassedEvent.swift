@@ -20,6 +20,16 @@ struct PassedEvent {
         return unsafe list.with { $0.lastChange } == number
     }
 
+    /// `false` if the event is that of a key that is announced by hand, which does not report its value.
+    @usableFromInline var isOfProperty: Bool { unsafe list.with { $0.property != 0 } }
+
+    var hasElements: Bool { unsafe event.view(as: KeyValueEventHeader.self).pointee.elements != nil }
+
+    @usableFromInline var subject: AnyObject {
+        // SAFETY: the sender of the event keeps the object alive.
+        unsafe event.view(as: KeyValueEventHeader.self).pointee.subject.object
+    }
+
     /// The type of the property's values.
     @usableFromInline var events: ObjectIdentifier { unsafe list.with { $0.events } }
 }
@@ -37,7 +47,7 @@ extension KeyValueEvent {
             }
             self = event
         }
-        wholeNew = whole
+        if let whole { wholeNew = whole }
     }
 
     @_alwaysEmitIntoClient

@@ -28,8 +28,16 @@ struct PathSteps {
         ///
         /// The event is nil if the key path's value is not the value of the changed property.
         case notifyBefore(PassedEvent?)
+        /// Call the observers that want a call before a manual notification of the key path, and evaluate the key path if a value is needed.
+        case willAnnounce(AccessRecorder?, AnnouncementPart)
+        /// Evaluate the key path and notify its observers, after a manual notification of the key path.
+        case didAnnounce(AccessRecorder, AnnouncementPart)
+        /// Evaluate the key path, to find out if its value is that of another key, whose elements are announced.
+        case compare(AccessRecorder, PassedEvent)
         /// Evaluate the key path at the end of a batch.
-        case settle(AccessRecorder, old: AnyObject?)
+        ///
+        /// If other threads have notified the observers meanwhile (`isOvertaken`), the old value is the last one.
+        case settle(AccessRecorder, old: AnyObject?, isOvertaken: Bool)
     }
 
     @_alwaysEmitIntoClient
@@ -93,15 +101,6 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         Recording.suspended { self.root(root)[keyPath: keyPath] }
     }
 
-    /// Returns the present value, and follows what is read if that is possible now.
-    @_alwaysEmitIntoClient
-    static func present(_ path: TrackedPath, _ root: AnyObject) -> Value {
-        guard let recorder = path.takeTurn() else { return look(root, keyPath(path)) }
-        let value = evaluate(path, root, recorder).new
-        path.passTurn(root)
-        return value
-    }
-
     // MARK: Changes
 
     @_alwaysEmitIntoClient
@@ -112,7 +111,10 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         case .comeHome(let recorder): notify(path, root, recorder, nil, fromElsewhere: true)
         case .pass(let source, let keepsLast): pass(path, root, source, keepsLast: keepsLast)
         case .notifyBefore(let source): notifyBefore(path, root, source)
-        case .settle(let recorder, let old): return settle(path, root, recorder, old: old)
+        case .willAnnounce(let recorder, let part): willAnnounce(path, root, recorder, part)
+        case .didAnnounce(let recorder, let part): didAnnounce(path, root, recorder, part)
+        case .compare(let recorder, let source): compare(path, root, recorder, source)
+        case .settle(let recorder, let old, let isOvertaken): return settle(path, root, recorder, old: old, isOvertaken: isOvertaken)
         }
         return nil
     }
@@ -128,7 +130,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
             if passed.header.kind == .setting {
                 // Of a value that is passed on no longer, the old one was the property's.
                 if old == nil { change.old = passed.old }
-            } else if path.passes(source) {
+            } else if source.isOfProperty ? path.passes(source) : isWhole(value, source, .after) {
                 return deliver(&passed, path, cutoff)
             }
         }
@@ -173,10 +175,71 @@ enum TypedPath<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
+    // MARK: Manual notifications
+
+    /// Finds out if the key path's value is the value of a key that is announced by hand, whose event this is.
     @_alwaysEmitIntoClient
-    static func settle(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, old: AnyObject?) -> EventBox {
-        var change = KeyValueEvent<Value>(
-            subject: root, phase: .after, new: evaluate(path, root, recorder).new, old: OldValue.value(in: old))
+    @inline(never)
+    static func compare(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, _ source: PassedEvent) {
+        if isWhole(evaluate(path, root, recorder).new, source, .prior) { path.noteSource(source) }
+    }
+
+    @_alwaysEmitIntoClient
+    @inline(never)
+    static func isWhole(_ value: Value, _ source: PassedEvent, _ phase: KeyValueEventHeader.Phase) -> Bool {
+        let event = KeyValueEvent<Value>(passing: source, of: source.subject, phase, whole: nil)
+        guard let whole = phase == .prior ? event?.wholeOld : event?.wholeNew else { return false }
+        let word = SameBytes.word(of: value)
+        return word != 0 && word == SameBytes.word(of: whole)
+    }
+
+    /// Returns what is known from before the change; nil if the path is spelled for another type of values.
+    @_alwaysEmitIntoClient
+    static func announcement(_ part: AnnouncementPart) -> ManualAnnouncement<Value>? {
+        // SAFETY: the part is one of a key with values of the type `Value`.
+        part.values == ObjectIdentifier(Value.self) ? unsafe unsafeDowncast(part, to: ManualAnnouncement<Value>.self) : nil
+    }
+
+    @_alwaysEmitIntoClient
+    @inline(never)
+    static func willAnnounce(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder?, _ part: AnnouncementPart) {
+        guard var delivery = path.delivery(upTo: part.cutoff) else { return }
+        let announcement = announcement(part)
+        if let recorder {
+            let last = path.last
+            let whole = evaluate(path, root, recorder).new
+            // The value at the beginning is the old one, unless another thread is changing it, too.
+            if let last, path.isDisputed { path.keep(last) }
+            announcement?.plan(whole, delivery)
+            path.passTurn(root)
+        }
+        if delivery.wantsPriorCalls {
+            let old: Value? = OldValue.value(in: path.last)
+            var event = announcement?.prior(of: root, old: old, delivery) ?? KeyValueEvent(subject: root, phase: .prior, new: nil, old: old)
+            event.deliver(through: &delivery, onlyPrior: true)
+        }
+        delivery.finish()
+    }
+
+    @_alwaysEmitIntoClient
+    @inline(never)
+    static func didAnnounce(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, _ part: AnnouncementPart) {
+        let (whole, old) = evaluate(path, root, recorder)
+        guard var delivery = path.delivery(upTo: part.cutoff, hearsLate: true) else { return }
+        var event =
+            announcement(part)?.after(whole, old: old, of: root, delivery)
+            ?? KeyValueEvent(subject: root, phase: .after, new: whole, old: old)
+        event.header.number = delivery.numberChange()
+        event.deliver(through: &delivery, onlyPrior: false)
+        delivery.finish()
+    }
+
+    @_alwaysEmitIntoClient
+    static func settle(
+        _ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, old: AnyObject?, isOvertaken: Bool
+    ) -> EventBox {
+        let (new, last) = evaluate(path, root, recorder)
+        var change = KeyValueEvent<Value>(subject: root, phase: .after, new: new, old: isOvertaken ? last : OldValue.value(in: old))
         change.header.number = path.numberChange()
         return TypedEventBox(change)
     }
@@ -192,11 +255,21 @@ extension TrackedPath {
 
     /// Begins to notify the observers with serial numbers up to `cutoff`; returns nil if the observed object is being deallocated.
     @usableFromInline
-    func delivery(upTo cutoff: UInt64) -> Delivery? { Delivery(to: listReference, cutoff: cutoff, hearsLate: false) }
+    func delivery(upTo cutoff: UInt64, hearsLate: Bool = false) -> Delivery? {
+        Delivery(to: listReference, cutoff: cutoff, hearsLate: hearsLate)
+    }
 
     /// Returns `true` if the key path's value is the value of the property whose event this is, and the event is that of its newest change.
     @usableFromInline
     func passes(_ source: PassedEvent) -> Bool { source.isNewest && withState { $0.passes(source.list) } }
+
+    /// Notes that the key path's value is the value of a key that is announced by hand, whose event this is.
+    @usableFromInline
+    func noteSource(_ source: PassedEvent) { withState { $0.passed = unsafe source.list.with { Read(of: $0) } } }
+
+    /// `true` if another thread is announcing the key path, or has changed it and not notified the observers yet.
+    @usableFromInline
+    var isDisputed: Bool { withList { list in list.withRecord { $0.isChangingElsewhere(list) } } || withState { $0.turn.isMarked } }
 
     // MARK: The last value
 

@@ -85,13 +85,13 @@ package final class PathTarget<Object: KeyValueObservable, Value>: ObservationTa
 
     private static func finish(
         _ path: TrackedPath, _ object: Object, _ recorder: AccessRecorder, _ value: Value, keepsOld: Bool
-    ) -> (value: Value, number: UInt64)? {
+    ) -> (value: Value, number: UInt64) {
         if recorder.joined != 0 {
             path.finishJoined(recorder, of: object, keepsOld ? OldValue.last(value) : nil)
             return (value, recorder.joined)
         }
         // The key path cannot be evaluated now, for instance while a dependency is being mutated in place.
-        if recorder.evaluation == 0 { return nil }
+        if recorder.evaluation == 0 { return (value, .max) }
         defer { path.passTurn(object) }
         let last = path.last
         let new = TypedPath<Object, Value>.finish(path, object, recorder, value, keepsOld: keepsOld).new

@@ -27,6 +27,7 @@ extension TrackedPath {
 
     private func dependencyWillChange(_ link: Link, _ changed: Unretained<AnyObject>, _ event: EventPointer) {
         let list = link.list
+        if link.flags.contains(.onlyByHand) { compare(changed, PassedEvent(event, of: list)) }
         let (isPassing, isBusy) = withState { state in
             (state.leaf == list.word || state.passes(list), !state.isActive || state.isEvaluating)
         }
@@ -34,8 +35,10 @@ extension TrackedPath {
         guard let root = living(changed) else { return }
         // The change will say the old value, unless the end of a batch or of another mutation does. So the mutation of a collection need not
         // copy it.
-        let former = isPassing && !(last?.mayStay ?? true) && !withState { Self.isOpen($0.links) } ? keep(nil) : nil
-        if withList({ $0.wantsPriorCalls && !$0.isChangingHere }) {
+        let isAnnounced = withList { $0.isChangingHere }
+        let mayGo = isPassing && !isAnnounced && !link.flags.contains(.onlyByHand) && !(last?.mayStay ?? true)
+        let former = mayGo && !withState { Self.isOpen($0.links) } ? keep(nil) : nil
+        if !isAnnounced, withList({ $0.wantsPriorCalls }) {
             _ = steps.run(self, root, .notifyBefore(isPassing ? PassedEvent(event, of: list) : nil))
         }
         if former != nil, safekvo_has_batch() { touch(root, isOver: false, old: former) }
@@ -57,7 +60,8 @@ extension TrackedPath {
                 return .pass(source, keepsLast: keepsLast(state))
             }
             let isPassing = state.passes(source.list)
-            let recorder = begin(&state)
+            // What the manual notification has found before the change stays the old value.
+            let recorder = begin(&state, keepsLast: !isAnnounced)
             if isAnnounced { return .evaluate(recorder) }
             state.isDueAtHome = false
             return .notify(recorder, isPassing ? source : nil)
@@ -84,23 +88,65 @@ extension TrackedPath {
     /// Evaluates the key path after something that has notified nobody, and notifies the observers if there is a mark.
     private func dependencyDidEnd(_ changed: Unretained<AnyObject>, isCancelled: Bool) {
         let isMarked = !safekvo_has_batch() && withState { $0.turn.isMarked }
-        guard isMarked || isCancelled, let root = living(changed), let recorder = takeTurn() else { return }
+        guard isMarked || isCancelled, let root = living(changed), let recorder = isMarked ? takeTurn() : takeFreeTurn() else { return }
         work(root, isMarked ? .notify(recorder, nil) : .evaluate(recorder))
+    }
+
+    // MARK: Manual notifications of the key path
+
+    /// Begins a manual notification of the key path on this thread.
+    func willAnnounce(_ root: AnyObject, _ part: AnnouncementPart) {
+        // Elsewhere, neither the getter nor a handler runs.
+        guard isHere(afterChangeOfAtomic: false) else { return }
+        let isNeeded = part.hasElements || withList { $0.wantsOldValues }
+        _ = steps.run(self, root, .willAnnounce(isNeeded ? takeFreeTurn() : nil, part))
+    }
+
+    /// Ends a manual notification of the key path: notifies the observers, or leaves a mark for whoever has the turn.
+    func didAnnounce(_ root: AnyObject, _ part: AnnouncementPart) {
+        guard isHere(afterChangeOfAtomic: false) else { return changedElsewhere(Unretained(root), isShared: true) }
+        if safekvo_has_batch() { return touch(root, upTo: part.cutoff) }
+        let recorder: AccessRecorder? = withState { state in
+            guard take(&state) else { return nil }
+            state.isDueAtHome = false
+            return begin(&state)
+        }
+        if let recorder { work(root, .didAnnounce(recorder, part)) }
+    }
+
+    func cancelAnnouncement(_ root: AnyObject) {
+        if isHere(afterChangeOfAtomic: false) { dependencyDidEnd(Unretained(root), isCancelled: true) }
+    }
+
+    /// `true` if this thread may evaluate the key path now.
+    var isReadableHere: Bool { isHere(afterChangeOfAtomic: false) && withState { $0.isActive && !Self.isOpen($0.links) } }
+
+    /// Finds out if the key path's value is the value of another key, of which some elements are about to change.
+    private func compare(_ changed: Unretained<AnyObject>, _ source: PassedEvent) {
+        guard source.hasElements, let root = living(changed), let recorder = takeFreeTurn(keepsLast: false) else { return }
+        work(root, .compare(recorder, source))
     }
 
     // MARK: Batches
 
     /// Leaves the change to the end of this thread's batch.
-    private func touch(_ root: AnyObject, isOver: Bool = true, old: LastValue? = nil) {
+    ///
+    /// The observers with serial numbers up to `cutoff` are notified, and those whom other threads have registered meanwhile.
+    private func touch(_ root: AnyObject, upTo cutoff: UInt64? = nil, isOver: Bool = true, old: LastValue? = nil) {
         withState { if !noteDisturbance(&$0) { $0.turn.mark() } }
-        ChangeBatch.current?.touch(list, of: root, isOver: isOver, old: { old ?? last })
+        let cutoff = cutoff.flatMap { list.lateInfos(after: $0).isEmpty ? $0 : nil }
+        ChangeBatch.current?.touch(list, of: root, upTo: cutoff, isOver: isOver, old: { old ?? last })
     }
 
     /// Takes the turn, and returns the event for the observers at the end of a batch; nil if somebody else has the turn, who notifies them.
     ///
     /// The caller gives the turn back after the calls. So the observers get later changes of other threads after this one.
-    func settle(_ root: AnyObject, old: AnyObject?) -> EventBox? {
-        takeTurn().flatMap { steps.run(self, root, .settle($0, old: old)) }
+    ///
+    /// `number` is that of the last change before the batch.
+    func settle(_ root: AnyObject, old: AnyObject?, since number: UInt64) -> EventBox? {
+        takeTurn().flatMap { recorder in
+            steps.run(self, root, .settle(recorder, old: old, isOvertaken: withList { $0.lastChange } != number))
+        }
     }
 
     // MARK: Elsewhere
@@ -116,8 +162,8 @@ extension TrackedPath {
         // The record keeps the list, even if another thread ends the last observation meanwhile.
         defer { withExtendedLifetime(record) {} }
         let target = isShared ? home.target : nil
-        for info in list.infos() where !info.isDependency && (target == nil || !info.comesHome) {
-            ObservationBroker.shared.refuse(info, isOfAtomic: isShared)
+        list.forEachInfo { info in
+            if !info.isDependency, target == nil || !info.comesHome { ObservationBroker.shared.refuse(info, isOfAtomic: isShared) }
         }
         let activation: UInt64? = withState { state in
             state.turn.mark()

@@ -16,6 +16,14 @@ extension TrackedPath {
         return withState { state in take(&state) ? begin(&state) : nil }
     }
 
+    /// The same, but leaves no mark if the key path cannot be evaluated now, because nothing has changed.
+    func takeFreeTurn(keepsLast: Bool = true) -> AccessRecorder? {
+        withState { state in
+            let isFree = !state.turn.isHeld(byAnotherThan: thread) && !state.isEvaluating && !Self.isOpen(state.links)
+            return isFree && take(&state) ? begin(&state, keepsLast: keepsLast) : nil
+        }
+    }
+
     /// Takes the turn, unless the key path cannot be evaluated now; then leaves a mark.
     @inline(__always)
     func take(_ state: inout PathState) -> Bool {
@@ -92,7 +100,7 @@ extension TrackedPath {
 
     // MARK: Evaluations
 
-    func begin(_ state: inout PathState, _ first: AccessRecorder? = nil) -> AccessRecorder {
+    func begin(_ state: inout PathState, _ first: AccessRecorder? = nil, keepsLast: Bool = true) -> AccessRecorder {
         let recorder = first ?? state.spareRecorder.take() ?? AccessRecorder(subject, path: self)
         state.turn.begin()
         state.isEvaluating = true
@@ -100,7 +108,8 @@ extension TrackedPath {
         state.evaluations += 1
         state.isFollowed = true
         recorder.begin(
-            state.evaluations, of: state.activation, expecting: state.links, cutoff: currentSerial, keepsLast: keepsLast(state))
+            state.evaluations, of: state.activation, expecting: state.links, cutoff: currentSerial,
+            keepsLast: keepsLast && self.keepsLast(state))
         return recorder
     }
 
@@ -119,17 +128,14 @@ extension TrackedPath {
         let (gap, evaluation) = (recorder.gap, recorder.evaluation)
         let links = recorder.takeLinks()
         var former: [Link] = []
+        var joined: [Link]?
         var (isMoved, isUnknown) = (false, false)
         let isDisturbed = withState { state in
             state.isEvaluating = false
             if state.spareRecorder == nil { state.spareRecorder = recorder }
             guard state.isActive, state.activation == recorder.activation else { return state.isDisturbed }
-            former = state.added
-            if let links {
-                former += state.links
-                state.links = links
-            }
-            state.added = []
+            if let links { (former, state.links, state.added) = (state.links, links, []) }
+            joined = state.joined.take()
             // An object that forwards to another one may make the same reads.
             if links != nil || canBeChain != (state.leaf != 0) { state.findLeaf(if: canBeChain) }
             if links != nil || passed != state.passed {
@@ -141,6 +147,7 @@ extension TrackedPath {
             return state.isDisturbed
         }
         for link in former where link.lastRead != evaluation { link.end() }
+        for link in joined ?? [] { link.end() }
         if isMoved { PathGaps.shared.move(self) }
         if isUnknown, let links { recognise(links) }
         return !isDisturbed
@@ -204,7 +211,7 @@ extension TrackedPath {
             if recorder.joined != 0, state.links.contains(where: { $0.read == read }) { return false }
             link.interest = flags.contains(.onlyByHand) ? [] : interest
             source.count(link.interest, by: 1, isOfDependent: true)
-            state.added.append(link)
+            if recorder.joined == 0 { state.added.append(link) } else { state.joined = (state.joined ?? []) + [link] }
             return true
         }
         SchedulePoint.pass(.beforeLink)

@@ -265,6 +265,8 @@ struct PathState: ~Copyable {
     var links: [Link] = []
     /// The links that the evaluation under way has made.
     var added: [Link] = []
+    /// The links that registrations have made beside the thread that has the turn.
+    var joined: [Link]?
     /// The value after the last change that was noticed, in a ``LastValue``; nil if no observer asks for old values.
     var last: LastValue?
     /// The property whose value the newest evaluation returned; ``Read/nothing`` if the evaluation returned another value.
@@ -313,6 +315,7 @@ struct PathState: ~Copyable {
     fileprivate mutating func deactivate() -> (links: [Link], hasGap: Bool, record: ObservationRecord?)? {
         activations -= 1
         if activations > 0 { return nil }
+        if let joined = joined.take() { added += joined }
         defer {
             (links, added) = ([], [])
             (passed, leaf, gap) = (.nothing, 0, 0)

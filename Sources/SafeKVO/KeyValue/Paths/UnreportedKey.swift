@@ -51,7 +51,7 @@ struct UnreportedKey {
     private func isReported(to path: TrackedPath) -> Bool {
         record.lists(announcedBy: keyPath).contains { list in
             // SAFETY: the record, which this value retains, owns the lists.
-            unsafe list.with { $0.path?.isReported ?? false || $0.followers.contains { $0 === path } }
+            unsafe list.with { $0.isReported || $0.path?.isReported ?? false || $0.followers.contains { $0 === path } }
         }
     }
 }
