@@ -201,6 +201,24 @@ import Testing
         #expect(model.reads == 2)
     }
 
+    @Test("Rule 40: an evaluation in no isolation is not taken over by one that any thread makes")
+    func sortsOfHomesStayApart() {
+        Warnings.listen()
+        final class Cell: KeyValueObservable, Sendable {
+            let keyValueRegistrar = KeyValueRegistrar()
+            let part = ObservedValue(1)
+            var double: Int { part.value * 2 }
+        }
+        final class Reader: Sendable { let sum = Atomic<Int>(0) }
+        let (cell, screen, reader) = (Cell(), Screen(), Reader())
+        // It is refused, and leaves an idle evaluation behind.
+        screen.observations.observe(cell, \.double) { _, _ in }
+        let observations = SharedObservationController(observer: reader)
+        observations.observe(cell, \.double, on: .anyThread { reader, double in reader.sum.add(double, ordering: .relaxed) })
+        cell.part.value = 10
+        #expect(reader.sum.load(ordering: .relaxed) == 22)
+    }
+
     @Test("Controllers that come and go leave no evaluations behind, whose number stays in proportion to those in use")
     func idleEvaluationsAreUsedAgain() {
         final class Lasting: KeyValueObject {

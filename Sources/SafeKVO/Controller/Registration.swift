@@ -6,8 +6,9 @@ package struct Registration: ~Copyable {
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
-    /// The actor to which the handler is isolated, except the main actor, which `flags` stores.
-    private let isolation: (any Actor)?
+    /// The actor to which the handler is isolated, except the main actor, which `flags` stores; for a handler that is `Sendable`, the actor on
+    /// which the source is released.
+    private var isolation: (any Actor)?
     /// The isolation in which the registration is made.
     private(set) var origin: (any Actor)?
     private var target: (any DeliveryTarget)?
@@ -169,7 +170,13 @@ package struct Registration: ~Copyable {
         _ fileID: StaticString, _ line: UInt, _ onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) {
         self.init(.closure, [], tag, ifAlreadyObserved, handler, fileID, line, onTermination)
-        if handler == nil { flags.insert(.sendable) } else { isOfAnotherIsolation = handler !== isolation }
+        if handler != nil {
+            isOfAnotherIsolation = handler !== isolation
+        } else {
+            flags.insert(.sendable)
+            // Any thread may call the handler, but the source need not be `Sendable`.
+            self.isolation = isolation
+        }
     }
 
     @usableFromInline

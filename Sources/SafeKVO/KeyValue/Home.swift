@@ -21,11 +21,14 @@ package enum Home {
         }
     }
 
-    /// `true` if other homes of the same sort come and go, so that one may take over what another one has left.
-    var isPassing: Bool {
-        switch self {
-        case .actor, .region: true
-        case .mainActor, .everywhere: false
+    /// `true` if the home may come to an end, so that another one of the same sort may take over what it has left.
+    var isPassing: Bool { mayFollow(self) }
+
+    /// Returns `true` if this home may take over what the other one has left.
+    func mayFollow(_ other: Home) -> Bool {
+        switch (self, other) {
+        case (.actor, .actor), (.region, .region): true
+        default: false
         }
     }
 

@@ -300,14 +300,17 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     private func gate(by ender: Ender) -> Gate {
-        if isDependency || !flags.isDisjoint(with: [.transfers, .sendable]) { return .here(isHome: false) }
+        let isolation = withExtras { $0.isolation }
+        // A handler that any thread may call has an isolation only if the source need not be `Sendable`.
+        if isDependency || flags.contains(.transfers) || flags.contains(.sendable) && isolation == nil { return .here(isHome: false) }
         if flags.contains(.mainActor) {
             return safekvo_is_on_main_actor() ? .here(isHome: true) : .home(MainActorTarget.shared)
         }
-        guard let isolation = withExtras({ $0.isolation }) else { return ender == .region ? .here(isHome: false) : .owner }
-        if isolation.isCurrent { return .here(isHome: true) }
+        guard let isolation else { return ender == .region ? .here(isHome: false) : .owner }
+        let isHome = !flags.contains(.sendable)
+        if isolation.isCurrent { return .here(isHome: isHome) }
         if let home = isolation.livingTarget { return .home(home) }
-        return ender == .region ? .here(isHome: true) : .owner
+        return ender == .region ? .here(isHome: isHome) : .owner
     }
 
     /// Ends the observation; returns `false` if the observation had ended before.
@@ -332,10 +335,10 @@ public class ObservationInfo: @unchecked Sendable {
     /// Goes on with the end of a removed registration after the end of a call.
     private func leaveRemoved() {
         // The call was one of the region, if the handler has no home. Otherwise this may be a thread that has found out that it is elsewhere.
-        let gate = gate(by: flags.isDisjoint(with: [.mainActor, .otherIsolation]) ? .region : .anyone)
+        let gate = gate(by: flags.isUnprotected ? .region : .anyone)
         switch gate {
-        // The thread that has found the home elsewhere has sent a job there.
-        case .home: reportIfLast()
+        // The thread that has found the home elsewhere has sent a job there, which no call can hinder that is made elsewhere, unless all are.
+        case .home: flags.contains(.sendable) ? finishEnd(through: gate) : reportIfLast()
         case .here, .owner: finishEnd(through: gate, isLeaving: true)
         }
     }

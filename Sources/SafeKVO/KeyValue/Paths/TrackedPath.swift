@@ -116,8 +116,7 @@ final class TrackedPath: @unchecked Sendable {
 
     /// Gives an idle path to another home; returns the former one, or `nil` if the path is in use, or keeps something of the former one.
     func move(to home: Home) -> Home? {
-        if !firstHome.isPassing { return nil }
-        return withState { $0.move(to: home) }
+        home.mayFollow(firstHome) ? withState { $0.move(to: home) } : nil
     }
 
     /// Takes back one call of ``activate()``; after the last one, the key path stops following its dependencies.
