@@ -7,7 +7,7 @@ import Testing
 
 /// Rule 33: who lets go of what an observation has kept.
 @Suite struct HoldTests {
-    /// An object that several threads may own. Its keys never change.
+    /// An object that several threads may own, and whose keys never change.
     final class Job: KeyValueObservable, Sendable {
         let keyValueRegistrar = KeyValueRegistrar()
         let number: Int
@@ -28,13 +28,14 @@ import Testing
         private(set) lazy var observations = ObservationController(observer: self, retainsObserved: false)
     }
 
-    /// Observes an object with a handler that captures another object, and lets another thread drop the last reference to the observed one.
+    /// Observes an object, with a handler that captures another one, and lets another thread drop the last reference to the observed object.
     private func endElsewhere(_ screen: Screen, tag: ObservationTag? = nil, ended: Ends? = nil) -> Weak<Capture> {
         Warnings.listen()
         let capture = Capture()
         let job = Mutex<Job?>(Job(1))
         screen.observations.observe(
-            job.withLock { $0 }, \.label, tag: tag, handler: { _, _ in _ = capture }, onTermination: { _ in ended?.count.add(1, ordering: .relaxed) })
+            job.withLock { $0 }, \.label, tag: tag, handler: { _, _ in _ = capture },
+            onTermination: { _ in ended?.count.add(1, ordering: .relaxed) })
         OtherThread.run { job.withLock { $0 = nil } }
         return Weak(capture)
     }

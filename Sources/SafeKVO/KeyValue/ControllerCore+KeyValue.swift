@@ -79,7 +79,9 @@ extension ControllerCore {
     }
 
     /// Returns the list of a key path in which this controller has an observation with a tag.
-    private func observedList(spelled keyPath: AnyKeyPath, _ tag: ObservationTag?, in record: ObservationRecord) -> Unretained<ObserverList>? {
+    private func observedList(
+        spelled keyPath: AnyKeyPath, _ tag: ObservationTag?, in record: ObservationRecord
+    ) -> Unretained<ObserverList>? {
         for home in [.region(of: Unretained(self)), .mainActor, .everywhere] as [Home] {
             if let list = record.existingList(spelled: keyPath, at: home), observes(list, tag) { return Unretained(list) }
         }

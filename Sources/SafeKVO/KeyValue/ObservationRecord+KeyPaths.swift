@@ -45,7 +45,9 @@ extension ObservationRecord {
             ListKey.path(hash, at: home.number), [ListKey.path(spelling, at: home.number), hash, ListKey.paths],
             where: { $0.isSpelled(keyPath) && $0.isAt(home) }, orMake: make,
             orMove: { list in
-                guard list.isSpelled(keyPath), let former = list.path?.move(to: home), let first = list.spelling.reference else { return nil }
+                guard list.isSpelled(keyPath), let former = list.path?.move(to: home), let first = list.spelling.reference else {
+                    return nil
+                }
                 return [(ListKey.path(hash, at: former.number), ListKey.path(hash, at: home.number))]
                     + [(ListKey.path(first.word, at: former.number), ListKey.path(first.word, at: home.number))]
             }, among: hash)

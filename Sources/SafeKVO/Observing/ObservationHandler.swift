@@ -277,11 +277,13 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
     @MainActor
     @_alwaysEmitIntoClient
     public static func mainActor<Value>(context: Observer.Context) -> Self where Change == KeyValueChange<Value> {
-        Self(.mainActor(.context), of: { keyPath in
-            { observer, object, change in
-                observer.observeChange(AnyKeyValueChange(change, keyPath: keyPath), of: object, context: context)
-            }
-        })
+        Self(
+            .mainActor(.context),
+            of: { keyPath in
+                { observer, object, change in
+                    observer.observeChange(AnyKeyValueChange(change, keyPath: keyPath), of: object, context: context)
+                }
+            })
     }
 
     /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.

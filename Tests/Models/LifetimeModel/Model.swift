@@ -139,7 +139,9 @@ package final class Model {
             if watch.running > 0 { fail("a call of observation \(index) has not ended") }
             if watch.mayEndFor != nil, !watch.wasToldEnd { fail("observation \(index) was not told its end") }
             let isOver = watch.mayEndFor != nil || !watch.outcome.isObserving
-            if isOver != watch.hasReleasedCaptures, !watch.mayKeepCaptures { fail("observation \(index) \(isOver ? "keeps" : "has lost") its captures") }
+            if isOver != watch.hasReleasedCaptures, !watch.mayKeepCaptures {
+                fail("observation \(index) \(isOver ? "keeps" : "has lost") its captures")
+            }
         }
         check(frames.isEmpty && batch == nil && depth == 0, "something is still under way")
     }

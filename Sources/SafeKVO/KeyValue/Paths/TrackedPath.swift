@@ -16,7 +16,7 @@ final class TrackedPath: @unchecked Sendable {
     let steps: PathSteps
     /// The dependencies that `keyPathsForValuesAffectingValue(for:)` declares, directly or indirectly.
     let declared: [AnyKeyPath]
-    /// The first home of the path. Later ones are of the same sort.
+    /// The first home of the path; later ones are of the same sort.
     private let firstHome: Home
     // SAFETY: the list owns this `TrackedPath`. While the path is active, it retains the `ObservationRecord`, which owns the list.
     let listReference: Unretained<ObserverList>
