@@ -2,7 +2,7 @@
 ///
 /// The observations of the value retain this object. A subclass starts checking when the first observation begins, and stops after
 /// the last one.
-class PullDriver: @unchecked Sendable {
+class PullDriver: ObservationDriver, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `count`. Subclasses guard their own properties.
 
     let lock = Lock()

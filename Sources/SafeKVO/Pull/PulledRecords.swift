@@ -99,8 +99,4 @@ final class PulledKey: ObserverListHook, Sendable {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         info.withExtras { ($0.driver as? PullDriver)?.observationDidBegin() }
     }
-
-    func willLetGo(_ info: ObservationInfo, of list: ObserverList) {
-        info.withExtras { ($0.driver as? PullDriver)?.observationDidEnd() }
-    }
 }

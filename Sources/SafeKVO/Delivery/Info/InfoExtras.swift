@@ -1,5 +1,11 @@
 internal import Synchronization
 
+/// What checks a value for changes while it is observed.
+protocol ObservationDriver: AnyObject {
+    /// Called where an observation lets go of the driver.
+    func observationDidEnd()
+}
+
 /// The properties that only some registrations have; a separate object keeps the other registrations small.
 final class InfoExtras: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the variables are removed after the last call of the handler has ended, never by two threads at once.
@@ -31,13 +37,15 @@ final class InfoExtras: @unchecked Sendable {
     }
 
     /// Releases what belongs to the handler.
-    func releaseKept() { (filter, driver, transfers) = (nil, nil, nil) }
+    func releaseKept() {
+        (driver.take() as? any ObservationDriver)?.observationDidEnd()
+        filter = nil
+        // A thread that finds out that it is elsewhere may ask just now, but only if there is no queue.
+        if transfers != nil { transfers = nil }
+    }
 
     /// Takes out what belongs to the handler.
-    func takeKept() -> [Any] {
-        defer { releaseKept() }
-        return [filter as Any?, driver].compactMap { $0 }
-    }
+    func takeKept() -> (filter: AnyObject?, driver: AnyObject?) { (filter.take(), driver.take()) }
 
     /// Removes the closure from this object, so that the closure's captures are released after its call.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {

@@ -120,11 +120,10 @@ extension ObservationInfo {
         }
         guard let before else { return nil }
         let isDead = before.reason == .objectDeinitialized
-        var contents: [Any] = withExtras { $0.takeKept() } ?? []
-        if let handler = takeHandler() { contents.append(handler) }
-        if let last = withList({ $0.hook?.takeUnwanted(of: self) }) { contents.append(last) }
-        if flags.contains(.retainsSubject) { contents.append(withList { $0.withRecord { $0.takeSubject() } }) }
-        return Hold(of: isDead ? nil : self, contents)
+        let kept = withExtras { $0.takeKept() }
+        let last = withList { $0.hook?.takeUnwanted(of: self) }
+        let subject = flags.contains(.retainsSubject) ? withList { $0.withRecord { $0.takeSubject() } } : nil
+        return Hold(of: isDead ? nil : self, driver: kept?.driver, [takeHandler(), kept?.filter, last, subject])
     }
 
     /// Lets the list's hook know that the hold of the registration is let go of.
