@@ -64,6 +64,60 @@ enum ProgramSites {
             ("paths: a dependency appears, its mark left", "the last value is not the one that the observers have"),
             ("paths: a dependency appears, without a turn", "two threads evaluate the key path at once"),
             ("lock: 2 threads, one of which waits unannounced", "deadlock: every thread waits"),
+            ("end: a path, a call and an end elsewhere, a leave does not unlink", "a last value is never let go of"),
+            (
+                "end: a call, the controller's end, an end elsewhere, the hold is moved without a look at the set",
+                "a hold is added after the end of the controller"
+            ),
+            ("end: a handler that removes, an end elsewhere, opened in a call", "a hold is let go of while its handler runs"),
+            (
+                "end: a handler that removes in a living home, an end elsewhere, opened at home in a call",
+                "a hold is let go of while its handler runs"
+            ),
+            ("end: a living home, a delivery elsewhere, the count decides at home", "an info goes with its hold"),
+            (
+                "end: a buffer of a living home, a removal, a delivery elsewhere, the count decides for a buffer",
+                "an info goes with its hold"
+            ),
+            ("end: a dead actor, an end and a delivery elsewhere, the last leave does not move the hold", "an info is never released"),
+            ("end: a dead actor, an end and a delivery elsewhere, whoever leaves opens", "a hold is let go of elsewhere"),
+            ("end: a buffer, a delivery and an end elsewhere, whoever leaves opens", "a hold is let go of elsewhere"),
+            ("end: a call, a removal, an end elsewhere, one bit for the report and the release", "an info goes with its hold"),
+            ("end: a call and an end elsewhere, while the controller stays, whoever ends it opens", "a hold is let go of elsewhere"),
+            (
+                "end: a call, the controller's end, an end elsewhere, the hold is added after the lock",
+                "a hold is added after the end of the controller"
+            ),
+            ("end: a call, the controller's end, an end elsewhere, forgotten before the mark", "an info goes with its hold"),
+            ("end: the controller's end, two ends elsewhere, the end takes the holds before the rest", "a hold stays in the set"),
+            (
+                "end: a call and an end elsewhere, while the controller stays, a leave that opens leaves the entry in the set",
+                "an info is never released"
+            ),
+            ("end: a handler that removes, an end elsewhere, the hold is moved in a call", "a hold is moved while its handler runs"),
+            (
+                "end: the controller is released elsewhere, an end elsewhere, the hold is moved while the home lives",
+                "a hold is let go of elsewhere"
+            ),
+            ("end: a handler that removes, an end elsewhere, reported in a call", "an end is reported while a call runs"),
+            (
+                "end: a call of a living home, an end elsewhere, the job does not keep the info",
+                "data race: a read of the hold of the info and a write of another thread"
+            ),
+            (
+                "end: a path, an evaluation and an end elsewhere, the last value is taken from whoever has the turn",
+                "the last value goes while the path is evaluated"
+            ),
+            ("end: a path, an evaluation and an end elsewhere, whoever passes the turn takes nothing", "a last value is never let go of"),
+            (
+                "end: a path, one observer removed, one ended elsewhere, another home, the last value of another home is taken",
+                "the last value of another home is taken"
+            ),
+            ("end: a token ends, an end elsewhere, a token looks for the mark only", "a controller goes with the holds in its set"),
+            (
+                "end: a registration after an end elsewhere, of which it knows, a marked entry counts as present",
+                "an observation is refused for the sake of one that has ended"
+            ),
         ])
     func defectsAreFound(name: String, violation: String) async throws {
         let finding = try #require(await Explorer.explore(name, of: { Transcripts.defects }))

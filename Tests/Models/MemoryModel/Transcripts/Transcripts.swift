@@ -73,17 +73,17 @@ package enum Transcripts {
             + ListTranscript.programs
             + SpellingTranscript.programs + OnceTranscript.programs + ReferenceTranscript.programs + TransferTranscript.programs
             + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + InfoTranscript.homePrograms + PauseTranscript.programs
-            + PathTranscript.programs + LockTranscript.programs
+            + PathTranscript.programs + LockTranscript.programs + EndPrograms.programs
     }
 
     /// Programs of more states than are visited with each weakening.
     package static var mediumPrograms: [Program] {
-        ChainTranscript.mediumPrograms + InfoTranscript.mediumPrograms + ValueTranscript.mediumPrograms
+        ChainTranscript.mediumPrograms + InfoTranscript.mediumPrograms + ValueTranscript.mediumPrograms + EndPrograms.mediumPrograms
     }
 
     /// Programs of more states than a test visits in a minute.
     package static var largePrograms: [Program] {
-        ChainTranscript.largePrograms + InfoTranscript.largePrograms + ValueTranscript.largePrograms
+        ChainTranscript.largePrograms + InfoTranscript.largePrograms + ValueTranscript.largePrograms + EndPrograms.largePrograms
     }
 
     /// Programs with a defect that the project had, or would have without a part of a protocol.
@@ -91,7 +91,7 @@ package enum Transcripts {
         ChainTranscript.defects + [RecordTranscript.registration(settledBefore: true)]
             + [SpellingTranscript.hidden(.hiddenIsAskedFirst), InfoTranscript.resumedStart(.initialCallIsNotAskedFor)]
             + [LockTranscript.program(threads: 2, .waitIsNotAnnounced)] + PauseTranscript.defects + ValueTranscript.defects
-            + PathTranscript.defects
+            + PathTranscript.defects + EndPrograms.defects
     }
 }
 
