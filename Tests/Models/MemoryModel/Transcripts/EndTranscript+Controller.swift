@@ -32,8 +32,8 @@ extension EndTranscript {
         let wasIn = try withObservations(t) {
             if defect != .setIsNotAsked, try t.read(info.isInSet) == 0 { return false }
             let before = try changeState(t, info) { bits in
-                if bits & Self.opened != 0 || Self.hasCalls(bits) && !isBuffered && defect != .movedInCall { return nil }
-                return bits | Self.opened
+                if bits & Bits.opened != 0 || Bits.hasCalls(bits) && !isBuffered && defect != .movedInCall { return nil }
+                return bits | Bits.opened
             }
             if before == nil { return false }
             try t.check(isBuffered || t.ghost(info.running) == 0, "a hold is moved while its handler runs")
@@ -125,7 +125,7 @@ extension EndTranscript {
         let (bits, isIgnored) = try withObservations(t) {
             let bits = try takeHolds(t)
             if try t.read(present.isInSet) != 0 {
-                let isOver = try t.load(present.state, InfoTranscript.isOver) & Self.removed != 0
+                let isOver = try t.load(present.state, InfoTranscript.isOver) & Bits.removed != 0
                 if !isOver || defect == .markedIsPresent { return (bits, true) }
                 _ = try takeOut(t, present)
                 ended = present

@@ -3,15 +3,7 @@
 /// A hold need not be `Sendable`. So it is let go of in its *region*: in its home, an actor, or, without one, in a call of its handler or of the
 /// controller. Whoever ends the observation elsewhere sends a job home, or leaves the hold to the set of the controller.
 package struct EndTranscript {
-    // The bits of `InfoState`; the counts are as wide as there.
-    static let removed = 1
-    static let reported = 1 << 1
-    static let opened = 1 << 10
-    static let call = 1 << 11
-    static let delivery = call << 17
-    static let callMask = delivery - call
-
-    static func hasCalls(_ bits: Int) -> Bool { bits & callMask != 0 }
+    typealias Bits = InfoTranscript
 
     /// Who may call the handler and let go of the hold.
     enum Kind {
@@ -54,9 +46,6 @@ package struct EndTranscript {
         case tokenAsksTheMark = "a token looks for the mark only"
         case markedIsPresent = "a marked entry counts as present"
     }
-
-    static let changeLoad = Site(InfoTranscript.file, "changeState", "load", .relaxed)
-    static let changeExchange = Site(InfoTranscript.file, "changeState", "compareExchange", .acquiringAndReleasing)
 
     // Those of the runtime are in no file of the project.
     static let retain = Site("", "", "retain", .relaxed)
@@ -189,9 +178,9 @@ package struct EndTranscript {
 
     /// `forward(_:to:box:)`.
     func forward(_ t: ModelThread, _ info: Info, _ place: Place, handler: ((Place) throws -> Void)? = nil) throws {
-        let bits = try t.add(info.state, Self.call + Self.delivery, InfoTranscript.enter)
+        let bits = try t.add(info.state, Bits.call + Bits.delivery, InfoTranscript.enter)
         try t.touch(info.memory)
-        guard bits & Self.removed == 0, place.isHome || kind == .free || isBuffered else { return try leaveWithoutCall(t, info, place) }
+        guard bits & Bits.removed == 0, place.isHome || kind == .free || isBuffered else { return try leaveWithoutCall(t, info, place) }
         try t.check(t.ghost(info.reports) == 0, "a call starts after the end was reported")
         try t.addGhost(info.running)
         try t.check(t.read(info.handler) == 1, "a handler is called that was let go of")
@@ -202,23 +191,24 @@ package struct EndTranscript {
         try t.check(t.read(info.handler) == 1, "a handler is let go of while it runs")
         try t.addGhost(info.running, -1)
         try t.addGhost(info.calls)
-        let after = try t.add(info.state, -Self.call, InfoTranscript.leave) - Self.call
-        if after & Self.removed != 0 { try leaveRemoved(t, info, place) }
+        let after = try t.add(info.state, -Bits.call, InfoTranscript.leave) - Bits.call
+        if after & Bits.removed != 0 { try leaveRemoved(t, info, place) }
     }
 
     private func leaveWithoutCall(_ t: ModelThread, _ info: Info, _ place: Place) throws {
-        let uncounted = Self.call + Self.delivery
+        let uncounted = Bits.call + Bits.delivery
         let after = try t.add(info.state, -uncounted, InfoTranscript.leaveAsking) - uncounted
-        if after & Self.removed != 0 { try leaveRemoved(t, info, place) }
+        if after & Bits.removed != 0 { try leaveRemoved(t, info, place) }
     }
 
     // MARK: The end
 
     /// Replaces the state, and returns that before; nil if there is nothing to do.
     func changeState(_ t: ModelThread, _ info: Info, _ change: (Int) -> Int?) throws -> Int? {
-        var current = try t.load(info.state, Self.changeLoad)
+        var current = try t.load(info.state, InfoTranscript.changeLoad)
         while let changed = change(current) {
-            let (exchanged, original) = try t.compareExchange(info.state, expected: current, desired: changed, Self.changeExchange)
+            let (exchanged, original) = try t.compareExchange(
+                info.state, expected: current, desired: changed, InfoTranscript.changeExchange)
             if exchanged { return current }
             current = original
         }
@@ -226,7 +216,7 @@ package struct EndTranscript {
     }
 
     func markRemoved(_ t: ModelThread, _ info: Info) throws -> Bool {
-        try changeState(t, info) { $0 & Self.removed != 0 ? nil : $0 | Self.removed } != nil
+        try changeState(t, info) { $0 & Bits.removed != 0 ? nil : $0 | Bits.removed } != nil
     }
 
     /// - Parameters:
@@ -286,12 +276,12 @@ package struct EndTranscript {
         switch gate {
         case .here(let isHome):
             let before = try changeState(t, info) { bits in
-                if bits & Self.opened != 0 || !mayOpen(bits, info, place, isHome) { return nil }
-                return bits | Self.opened | (Self.hasCalls(bits) ? 0 : Self.reported)
+                if bits & Bits.opened != 0 || !mayOpen(bits, info, place, isHome) { return nil }
+                return bits | Bits.opened | (Bits.hasCalls(bits) ? 0 : Bits.reported)
             }
             guard let before else { return try reportIfLast(t, info) }
             if isLeaving, defect != .entryIsLeft { try drop(t, info) }
-            if !Self.hasCalls(before), before & Self.reported == 0 { try report(t, info, before) }
+            if !Bits.hasCalls(before), before & Bits.reported == 0 { try report(t, info, before) }
             try letGo(t, info, place)
         case .home:
             try reportIfLast(t, info)
@@ -303,7 +293,7 @@ package struct EndTranscript {
     }
 
     private func mayOpen(_ bits: Int, _ info: Info, _ place: Place, _ isHome: Bool) -> Bool {
-        if !Self.hasCalls(bits) || defect == .countIsIgnored { return true }
+        if !Bits.hasCalls(bits) || defect == .countIsIgnored { return true }
         if isBuffered { return defect != .countDecidesForBuffers }
         if !isHome || defect == .countDecidesAtHome { return false }
         return place.running & info.bit == 0 || defect == .stackIsIgnored
@@ -311,8 +301,8 @@ package struct EndTranscript {
 
     private func reportIfLast(_ t: ModelThread, _ info: Info) throws {
         let before = try changeState(t, info) { bits in
-            if bits & Self.reported != 0 || Self.hasCalls(bits) && defect != .reportedInCall { return nil }
-            return bits | Self.reported | (defect == .oneBit ? Self.opened : 0)
+            if bits & Bits.reported != 0 || Bits.hasCalls(bits) && defect != .reportedInCall { return nil }
+            return bits | Bits.reported | (defect == .oneBit ? Bits.opened : 0)
         }
         if let before { try report(t, info, before) }
     }
@@ -322,7 +312,7 @@ package struct EndTranscript {
         try t.check(t.ghost(info.reports) == 0, "an end is reported twice")
         try t.addGhost(info.reports)
         _ = try t.read(info.heard)
-        try t.setGhost(info.counted, ended / Self.delivery)
+        try t.setGhost(info.counted, ended / Bits.delivery)
         try touchOwner(t)
         if signalsEnd { try t.unlock(job) }
     }

@@ -21,13 +21,10 @@ extension InfoTranscript {
             program("state: a delivery that is left out, and a removal", [("delivery", { try $0.forward($1, isLeftOut: true) }), removal]),
             program("state: two removals and a delivery", [caller, removal, removal]),
             program(
-                "state: a handler that ends its observation, and a removal",
+                "state: a handler that removes its observation, and a removal",
                 [
-                    ("delivery", { info, t in try info.forward(t) { try info.end(t) } }), removal,
+                    ("delivery", { info, t in try info.forward(t) { try info.remove(t) } }), removal,
                 ]),
-            program("state: an end by a holder, and a delivery", [("end", { try $0.end($1) }), caller]),
-            program("state: a look and an end by a holder", [("look", { try $0.visit($1) }), ("end", { try $0.end($1) })]),
-            program("state: a look and a removal", [("look", { try $0.visit($1) }), removal]),
             program(
                 "state: a look and a removal, logged", isLogged: true,
                 [
@@ -35,12 +32,10 @@ extension InfoTranscript {
                         "look",
                         { info, t in
                             let isLogged = try t.load(info.state, Self.isLogged) & Self.logged != 0
-                            try info.visit(t)
                             if try t.load(info.state, Self.deliveries) / Self.delivery > 1 { try t.check(isLogged, "nothing is delivered") }
                         }
-                    ), removal, ("switch", { info, t in try t.and(info.state, ~Self.logged, Self.queueLogged) }),
+                    ), removal, removal,
                 ]),
-            program("state: an end by a holder, and a removal", [("end", { try $0.end($1) }), removal]),
             program(
                 "state: a removal while the info is linked",
                 [
@@ -239,7 +234,6 @@ extension InfoTranscript {
                 [
                     ("writer", { try $0.change($1) }), pauseAndResumption, ("removal", { try $0.removeFromSet($1) }),
                 ]),
-            program("state: a look, an end and a delivery", [("look", { try $0.visit($1) }), ("end", { try $0.end($1) }), caller]),
             program(
                 "marks: two threads hand over values, a third removes",
                 [("first", { try $0.change($1) }), ("second", { try $0.change($1) }), removal]),
@@ -253,9 +247,10 @@ extension InfoTranscript {
     /// Checks that the observation has ended once, with all its calls counted.
     func checkEnded(_ t: ModelThread) throws {
         try t.check(t.ghost(ends) == 1, "an observation was removed, and does not end")
-        let (made, counted) = try (t.ghost(calls), t.ghost(retired))
+        try t.check(t.ghost(opens) == 1, "a handler is not let go of once")
+        let (made, counted) = try (t.ghost(calls), t.ghost(counted))
         try t.check(made == counted, "\(made) calls were made, \(counted) counted")
-        try t.check(t.load(state, Self.disposeLoad) & Self.insideMask == 0, "somebody is counted in for ever")
+        try t.check(t.load(state, EndTranscript.atEnd) & Self.callMask == 0, "somebody is counted in for ever")
     }
 
     /// Checks that nothing waits, and that the handler has the value of the change `number`, the last one.
@@ -265,6 +260,6 @@ extension InfoTranscript {
     }
 
     func checkIdle(_ t: ModelThread) throws {
-        try t.check(t.load(state, Self.disposeLoad) & (Self.marked | Self.starting | Self.insideMask) == 0, "something waits for nobody")
+        try t.check(t.load(state, EndTranscript.atEnd) & (Self.marked | Self.starting | Self.callMask) == 0, "something waits for nobody")
     }
 }

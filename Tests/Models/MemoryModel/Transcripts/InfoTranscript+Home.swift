@@ -4,9 +4,12 @@ extension InfoTranscript {
     func changeElsewhere(_ t: ModelThread) throws {
         _ = try t.add(changes, 1, SpellingTranscript.numberChange)
         let bits = try enter(t)
-        if bits & Self.removed != 0 { return try leaveWithoutCall(t) }
+        if bits & Self.removed != 0 {
+            _ = try leaveAsking(t, isElsewhere: true)
+            return
+        }
         try mark(t)
-        if try leaveAsking(t) || bits & Self.starting != 0 { try send(t) }
+        if try leaveAsking(t, isElsewhere: true) || bits & Self.starting != 0 { try send(t) }
     }
 
     func send(_ t: ModelThread) throws {

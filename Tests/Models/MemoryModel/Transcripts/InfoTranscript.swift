@@ -1,27 +1,21 @@
-/// The state of an `ObservationInfo`: who is inside, whether it is removed, who releases what it kept.
+/// The state of an `ObservationInfo`: who calls it, what waits, whether it is removed, and who reports that.
+///
+/// ``EndTranscript`` has the rest of the end: who lets go of what an observation keeps.
 package struct InfoTranscript {
-    // The bits of `InfoState`; the counts are as wide as a few threads need.
+    // The bits of `InfoState`; the counts are as wide as there.
     static let removed = 1
-    static let disposed = 1 << 1
+    static let reported = 1 << 1
     static let starting = 1 << 2
     static let logged = 1 << 3
     static let marked = 1 << 7
     static let paused = 1 << 8
     static let expectedAtHome = 1 << 9
-    static let call = 1 << 10
-    static let callMask = 0x1_FFFF << 10
-    static let visit = 1 << 27
-    static let visitMask = 3 << 27
-    static let insideMask = callMask | visitMask
-    static let delivery = 1 << 29
+    static let opened = 1 << 10
+    static let call = 1 << 11
+    static let delivery = call << 17
+    static let callMask = delivery - call
 
-    static func isReleasable(_ bits: Int) -> Bool { bits & (removed | disposed | insideMask) == removed }
     static func hasCalls(_ bits: Int) -> Bool { bits & callMask != 0 }
-    static func finalDeliveries(_ bits: Int) -> Int { (bits - (bits & callMask) / call * delivery) / delivery }
-
-    static func removing(_ bits: Int) -> Int {
-        bits & insideMask == 0 ? bits | removed | disposed : (bits | removed) + call
-    }
 
     /// How resuming meets an initial call that is under way.
     enum Defect {
@@ -34,8 +28,8 @@ package struct InfoTranscript {
     /// Whether the handler has an isolation.
     let hasHome: Bool
     let state: Memory.Atomic
-    /// The handler, the list and the owner: read by whoever is inside, released once.
-    let kept: Memory.Plain
+    /// The handler, which is let go of once.
+    let handler: Memory.Plain
     /// The controller's lock, and whether the info is in its set.
     let core: Memory.Lock
     let isInSet: Memory.Plain
@@ -50,7 +44,8 @@ package struct InfoTranscript {
     /// What has happened: calls that were made, ends, the threads that are in the handler, the number of the last value.
     let calls: Memory.Ghost
     let ends: Memory.Ghost
-    let retired: Memory.Ghost
+    let opens: Memory.Ghost
+    let counted: Memory.Ghost
     let inside: Memory.Ghost
     let last: Memory.Ghost
     let isRemoved: Memory.Ghost
@@ -72,7 +67,7 @@ package struct InfoTranscript {
         core = memory.lock("controller.lock")
         isInSet = memory.plain("the controller's set", 1)
         self.isPaused = memory.ghost(isPaused ? 1 : 0)
-        kept = memory.plain("what the info keeps", 1)
+        handler = memory.plain("the handler", 1)
         lock = memory.lock("record.lock")
         queued = memory.plain("record.queues")
         isLinked = memory.plain("whether the info is linked")
@@ -81,7 +76,8 @@ package struct InfoTranscript {
         newest = memory.atomic("info.considered", isStarting ? 0 : 1)
         calls = memory.ghost()
         ends = memory.ghost()
-        retired = memory.ghost(-1)
+        opens = memory.ghost()
+        counted = memory.ghost(-1)
         inside = memory.ghost()
         last = memory.ghost()
         isRemoved = memory.ghost()
@@ -100,7 +96,7 @@ package struct InfoTranscript {
     func leave(_ t: ModelThread) throws {
         let after = try t.add(state, -Self.call, Self.leave) - Self.call
         if after & (Self.removed | Self.marked) == 0 { return }
-        if after & Self.removed != 0 { return try dispose(t) }
+        if after & Self.removed != 0 { return try finishEnd(t) }
         if mustHandOver(after) { try handOver(t) }
     }
 
@@ -108,10 +104,10 @@ package struct InfoTranscript {
         if try leaveAsking(t) { try handOver(t) }
     }
 
-    func leaveAsking(_ t: ModelThread) throws -> Bool {
+    func leaveAsking(_ t: ModelThread, isElsewhere: Bool = false) throws -> Bool {
         let uncounted = Self.call + Self.delivery
         let after = try t.add(state, -uncounted, Self.leaveAsking) - uncounted
-        if after & Self.removed != 0 { try dispose(t) }
+        if after & Self.removed != 0 { try isElsewhere ? reportIfLast(t) : finishEnd(t) }
         return after & Self.removed == 0 && mustHandOver(after)
     }
 
@@ -123,7 +119,7 @@ package struct InfoTranscript {
     ///   - isLeftOut: Whether the handler leaves the call out, so that it is not counted.
     /// - Throws: what the thread's steps throw.
     func call(_ t: ModelThread, number: Int = 0, isLeftOut: Bool = false) throws {
-        try t.check(t.read(kept) == 1, "a handler is called after it was released")
+        try t.check(t.read(handler) == 1, "a handler is called after it was let go of")
         var isLeftOut = isLeftOut
         if number > 0 {
             try t.check(t.ghost(inside) == 0, "two threads are in the handler at once")
@@ -143,11 +139,6 @@ package struct InfoTranscript {
         } else {
             try t.addGhost(calls)
         }
-    }
-
-    /// The list or the owner is used, by a thread that is counted in.
-    private func useKept(_ t: ModelThread) throws {
-        try t.check(t.read(kept) == 1, "what an observation keeps is used after it was released")
     }
 
     // MARK: The broker
@@ -171,7 +162,6 @@ package struct InfoTranscript {
         try t.check(t.ghost(isRemoved) == 0, "a call starts after the removal has returned")
         if bits & Self.starting != 0 {
             if number == 0 {
-                try useKept(t)
                 let isQueued = try queue(t)
                 try leaveWithoutCall(t)
                 if !isQueued { try forward(t, isLeftOut: isLeftOut, handler: handler) }
@@ -208,7 +198,6 @@ package struct InfoTranscript {
         while true {
             let bits = try enter(t)
             if bits & (Self.removed | (hasHome ? 0 : Self.callMask) | Self.paused | startMask) == 0 {
-                try useKept(t)
                 try deliverWaiting(t)
             }
             if try !leaveAsking(t) { return }
@@ -276,7 +265,7 @@ package struct InfoTranscript {
             try t.write(isInSet, 0)
             return try markRemoved(t)
         }
-        if isMarked { try finishRemoval(t) }
+        if isMarked { try finishEnd(t) }
         try t.setGhost(isRemoved, 1)
     }
 
@@ -307,48 +296,51 @@ package struct InfoTranscript {
 
     // MARK: The end
 
-    func markRemoved(_ t: ModelThread) throws -> Bool {
-        var current = try t.load(state, Self.removeLoad)
-        while current & Self.removed == 0 {
-            let (exchanged, original) = try t.compareExchange(
-                state, expected: current, desired: Self.removing(current), Self.removeExchange)
-            if exchanged { return true }
+    /// Replaces the state, and returns that before; nil if there is nothing to do.
+    private func changeState(_ t: ModelThread, _ change: (Int) -> Int?) throws -> Int? {
+        var current = try t.load(state, Self.changeLoad)
+        while let changed = change(current) {
+            let (exchanged, original) = try t.compareExchange(state, expected: current, desired: changed, Self.changeExchange)
+            if exchanged { return current }
             current = original
         }
-        return false
+        return nil
     }
 
-    private func dispose(_ t: ModelThread) throws {
-        let current = try t.load(state, Self.disposeLoad)
-        guard Self.isReleasable(current) else { return }
-        let (exchanged, _) = try t.compareExchange(state, expected: current, desired: current | Self.disposed, Self.disposeExchange)
-        guard exchanged else { return try dispose(t) }
-        try didDispose(t, current)
+    func markRemoved(_ t: ModelThread) throws -> Bool {
+        try changeState(t) { $0 & Self.removed != 0 ? nil : $0 | Self.removed } != nil
     }
 
-    private func didDispose(_ t: ModelThread, _ current: Int) throws {
-        try t.setGhost(retired, Self.finalDeliveries(current))
-        try letGo(t)
+    /// `finishEnd(through:)`, where this thread may let go.
+    private func finishEnd(_ t: ModelThread) throws {
+        let before = try changeState(t) { bits in
+            // At home, those who are counted find out that they are elsewhere.
+            if bits & Self.opened != 0 || Self.hasCalls(bits) && !hasHome { return nil }
+            return bits | Self.opened | (Self.hasCalls(bits) ? 0 : Self.reported)
+        }
+        guard let before else { return try reportIfLast(t) }
+        if !Self.hasCalls(before), before & Self.reported == 0 { try report(t, before) }
+        try t.write(handler, 0)
+        try t.addGhost(opens)
     }
 
-    private func letGo(_ t: ModelThread) throws {
-        try t.check(t.ghost(ends) == 0, "an observation ends twice")
+    private func reportIfLast(_ t: ModelThread) throws {
+        let before = try changeState(t) { $0 & Self.reported != 0 || Self.hasCalls($0) ? nil : $0 | Self.reported }
+        if let before { try report(t, before) }
+    }
+
+    private func report(_ t: ModelThread, _ ended: Int) throws {
         try t.addGhost(ends)
-        try t.write(kept, 0)
-        let ended = try t.load(state, Self.notifyEnd)
+        try t.check(t.ghost(ends) == 1, "an observation ends twice")
         try t.check(ended & Self.removed != 0, "an observation ends that is not removed")
+        try t.setGhost(counted, ended / Self.delivery)
         if ended & Self.marked != 0 { try takeQueue(t) }
         if ended & Self.logged != 0 { try t.and(state, ~Self.logged, Self.logEnd) }
     }
 
-    private func finishRemoval(_ t: ModelThread) throws {
-        let current = try t.load(state, Self.finish)
-        try current & Self.disposed != 0 ? didDispose(t, current) : leave(t)
-    }
-
-    /// A removal by the controller, which is counted in nowhere.
+    /// A removal by the controller.
     func remove(_ t: ModelThread) throws {
-        if try markRemoved(t) { try finishRemoval(t) }
+        if try markRemoved(t) { try finishEnd(t) }
         try t.setGhost(isRemoved, 1)
     }
 
@@ -364,36 +356,6 @@ package struct InfoTranscript {
     func removeAndUnlink(_ t: ModelThread) throws {
         guard try markRemoved(t) else { return }
         try t.withLock(lock) { try t.write(isLinked, 0) }
-        try finishRemoval(t)
-    }
-
-    /// `end(for:)`: by whoever holds the info and nothing else.
-    func end(_ t: ModelThread) throws {
-        if try enter(t) & Self.removed == 0 {
-            try useKept(t)
-            if try markRemoved(t) { try finishRemoval(t) }
-        }
-        try leaveWithoutCall(t)
-    }
-
-    // MARK: Looks
-
-    /// `ifKept(_:)`.
-    func visit(_ t: ModelThread) throws {
-        var current = try t.load(state, Self.visitLoad)
-        while true {
-            let weight = current & Self.visitMask == Self.visitMask ? Self.call : Self.visit
-            let (exchanged, original) = try t.compareExchange(
-                state, expected: current, desired: current + weight, Self.visitExchange)
-            if exchanged {
-                if current & Self.disposed == 0 {
-                    try useKept(t)
-                }
-                let after = try t.add(state, -weight, Self.endVisit) - weight
-                if after & Self.removed != 0 { try dispose(t) }
-                return
-            }
-            current = original
-        }
+        try finishEnd(t)
     }
 }

@@ -20,7 +20,8 @@ package struct Judgement {
     private static let buffering =
         "A processor that stores the serial number before the bit would call an observer before a change, and not after it."
     private static let unpublished = "A plain word would do for this access: the info is not published yet."
-    private static let byDispose = "Not needed: whoever disposes acquires what the others did by the exchange of `dispose`."
+    private static let byChange =
+        "Acquiring is not needed: whoever reports or lets go acquires what the others did by the exchange of `changeState`."
     private static let noted = """
         A plain word would do in this protocol: the key path publishes what was noted before. The bits that are noted later need an atomic word.
         """
@@ -69,19 +70,10 @@ package struct Judgement {
             Judgement(
                 Info.isOver, "Not needed: `link` asks under the record's lock, which the remover takes afterwards.", enough: .relaxed),
             Judgement(Info.enter, "Releasing is not needed: `leave` releases what a call did.", enough: .acquiring),
-            Judgement(Info.leave, byDispose, enough: .releasing),
-            Judgement(Info.leaveAsking, byDispose, enough: .releasing),
+            Judgement(Info.leave, byChange, enough: .releasing),
+            Judgement(Info.leaveAsking, "Not needed: a handler that is called before it is left by `leave`.", enough: .relaxed),
             Judgement(
-                Info.removeExchange, "Acquiring is doubled by the load of `finishRemoval`; releasing is not needed.", enough: .relaxed,
-                doubledBy: [Weakened(Info.finish, .relaxed)]),
-            Judgement(Info.disposeLoad, "Not needed: the exchange that follows acquires.", enough: .relaxed),
-            Judgement(Info.disposeExchange, "Releasing is not needed: who finds the bit touches nothing.", enough: .acquiring),
-            Judgement(
-                Info.finish, "Doubled by the acquiring of `markRemoved`.", doubledBy: [Weakened(Info.removeExchange, .releasing)]),
-            Judgement(
-                Info.visitExchange, "Not needed: what is looked at was there before the info was found, and `endVisit` releases.",
-                enough: .relaxed),
-            Judgement(Info.endVisit, byDispose, enough: .releasing),
+                Info.changeExchange, "Releasing is not needed: who finds a bit uses nothing that was written before.", enough: .acquiring),
             Judgement(Info.notePause, "Not needed: `pause` releases it with the bit, and `isPaused` acquires that.", enough: .relaxed),
             Judgement(Info.wasPaused, "Not needed: `isPaused` has acquired it with the bit.", enough: .relaxed),
             Judgement(Info.pause, "Acquiring is not needed without load buffering, as in the model. \(buffering)"),

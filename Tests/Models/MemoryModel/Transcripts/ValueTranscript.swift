@@ -191,6 +191,6 @@ extension ValueTranscript {
     private func checkLast(_ t: ModelThread, _ value: Int) throws {
         try t.check(t.ghost(last) == value, "the last value is not the one that the handler has")
         let waits = InfoTranscript.marked | InfoTranscript.starting | InfoTranscript.callMask
-        try t.check(t.load(state, InfoTranscript.disposeLoad) & waits == 0, "something waits for nobody")
+        try t.check(t.load(state, EndTranscript.atEnd) & waits == 0, "something waits for nobody")
     }
 }
