@@ -29,6 +29,7 @@ package struct SpellingTranscript {
     static let isDependent = Site(keyFile, "isDependent", "load", .relaxed)
     static let isByHandOnly = Site(keyFile, "isAnnouncedByHandOnly", "load", .relaxed)
     static let isOverridden = Site(keyFile, "isAnnounced", "load", .relaxed)
+    private static let reported = "Noted for a warning, which may miss it."
     private static let counted = "Changed under the record's lock. \(hint)"
     static let sites =
         beginning
@@ -40,6 +41,8 @@ package struct SpellingTranscript {
             isByHandOnly, isOverridden,
         ]
         + [
+            Site(keyFile, "noteReport", "bitwiseOr", .relaxed, untranscribed: reported),
+            Site(keyFile, "isReported", "load", .relaxed, untranscribed: reported),
             Site(file, "link", "wrappingAdd", .relaxed, untranscribed: counted),
             Site(file, "unlink", "wrappingSubtract", .relaxed, untranscribed: counted),
             Site(file, "count", "wrappingAdd", .relaxed, untranscribed: counted),

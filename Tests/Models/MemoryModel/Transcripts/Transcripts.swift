@@ -111,6 +111,11 @@ enum OtherSites {
             all("Delivery/Info/ObservationOwner.swift", [("count", "wrappingAdd")], why: statistic),
             all("Delivery/Event/Delivery.swift", [("setOpen", "store")], why: open),
             all("KeyValue/Property/PropertyAccess.swift", [("openSilently", "store"), ("closeSilently", "store")], why: open),
+            all("KeyValue/Manual/ManualAnnouncement.swift", [("isReadable", "load")], why: open),
+            all(
+                "Delivery/ObserverList/ObserverList+Delivery.swift", [("wantsPriorCall", "load")],
+                why: "An observer whose initial call ends on another thread gets the call after the change, with or without the one before."
+            ),
             all("KeyValue/Paths/AccessRecorder.swift", [("willRead", "load")], why: open),
             all("Delivery/ObservationBroker.swift", [("handOver", "load")], why: open),
             all(

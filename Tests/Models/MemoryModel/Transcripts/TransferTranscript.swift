@@ -183,8 +183,9 @@ struct AnnouncementTranscript {
     static let file = "KeyValue/Manual/OpenAnnouncement.swift"
     static let has = Site("Delivery/ObserverList/ObservationRecord.swift", "hasAnnouncements", "load", .relaxed)
     static let begin = Site(file, "beginAnnouncement", "wrappingAdd", .relaxed)
-    static let end = Site(file, "end", "wrappingSubtract", .relaxed)
-    static let sites = [has, begin, end]
+    static let forget = Site(file, "forget", "wrappingSubtract", .relaxed)
+    static let lists = Site("KeyValue/Manual/ManualChange.swift", "lists", "load", .relaxed)
+    static let sites = [has, begin, forget, lists]
 
     static var programs: [Program] {
         var memory = Memory()
@@ -203,10 +204,14 @@ struct AnnouncementTranscript {
                         }
                         // `isChangingHere(_:besides:)`.
                         try t.check(t.load(count, has) > 0, "a thread does not see its own notification")
+                        // A second one, inside the first.
+                        try t.withLock(lock) { _ = try t.add(count, 1, begin) }
+                        try t.check(t.load(count, lists) > 1, "a thread takes one of its notifications for the only one")
+                        try t.withLock(lock) { _ = try t.add(count, -1, forget) }
                         try t.withLock(lock) {
                             try t.check(t.read(announcements) & thread != 0, "a notification is lost")
                             try t.write(announcements, t.read(announcements) & ~thread)
-                            _ = try t.add(count, -1, end)
+                            _ = try t.add(count, -1, forget)
                         }
                     }
                 ]
