@@ -11,18 +11,18 @@ struct ConcurrentProgram {
     private static let plantDrivers = 2
 
     /// Runs the program; returns what was wrong.
-    @MainActor func run() async -> [String] {
+    @MainActor func run() async -> (findings: [String], program: String) {
         #if SAFEKVO_SCHEDULE_POINTS
             SchedulePoint.begin(seed: seed)
         #endif
         let (findings, population) = (Findings(), Population())
-        await run(findings, population)
+        let program = await run(findings, population)
         await Self.wait { population.alive.isEmpty }
         if !population.alive.isEmpty { findings.add("33 everything is freed", "\(population.alive)") }
-        return findings.lines
+        return (findings.lines, program)
     }
 
-    @MainActor private func run(_ findings: Findings, _ population: Population) async {
+    @MainActor private func run(_ findings: Findings, _ population: Population) async -> String {
         var random = SeededGenerator(seed: seed)
         let operations = ConcurrentOperation.chosen(by: &random)
         // In a short program, nothing comes later that would bring a value that was lost.
@@ -63,6 +63,8 @@ struct ConcurrentProgram {
         await steady.end()
         await Self.wait { world.watches.current.allSatisfy(\.isOver) }
         for watch in world.watches.current { watch.checkEnded() }
+        let names = operations.map(\.rawValue).joined(separator: ",")
+        return "\(steps) steps of \(threads) threads and \(Self.plantDrivers + 1) others: \(names)"
     }
 
     // MARK: Participants

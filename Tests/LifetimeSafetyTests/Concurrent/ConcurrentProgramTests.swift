@@ -47,9 +47,11 @@ import Testing
         for seed in first..<first + programs {
             Watchdog.pat()
             tell("Concurrent: SAFEKVO_CONCURRENT_SEED=\(seed)")
-            let findings = await ConcurrentProgram(seed: UInt64(seed)).run() + warnings.take()
+            let (broken, program) = await ConcurrentProgram(seed: UInt64(seed)).run()
+            let findings = broken + warnings.take()
             if findings.isEmpty { continue }
             failures += 1
+            tell("Concurrent: \(program)")
             for finding in findings { tell("Concurrent: seed \(seed): \(finding)") }
             if failures == mostFailures { break }
         }
