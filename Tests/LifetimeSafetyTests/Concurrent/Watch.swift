@@ -27,8 +27,17 @@ final class Watch: Sendable {
         var terminations = 0
         var hasActed = false
         var isRemoved = false
+        /// The last calls, each with its thread.
+        var story: [String] = []
+
+        mutating func tell(_ call: String) {
+            if story.count == Watch.storyLength { story.removeFirst() }
+            story.append("\(call) on \(Watch.thread % 1000)")
+        }
         var pairs: [Int: Int] = [:]
     }
+
+    private static let storyLength = 6
 
     let name: String
     let form: Form
@@ -55,6 +64,7 @@ final class Watch: Sendable {
     var isOver: Bool { state.with { $0.terminations > 0 } }
     var last: Int? { state.with { $0.last } }
     var changes: Int { state.with { $0.changes } }
+    private var story: [String] { state.with { $0.story } }
 
     static var thread: UInt { pthread_self() }
 
@@ -96,6 +106,7 @@ final class Watch: Sendable {
         begin()
         defer { end() }
         let last = state.with { state in
+            state.tell("\(new)")
             defer { state.last = new }
             return state.last
         }
@@ -132,7 +143,10 @@ final class Watch: Sendable {
                 if isThroughout, !isOfStoredKey { state.last = new }
             }
         }
-        state.with { $0.changes += 1 }
+        state.with { state in
+            state.changes += 1
+            state.tell("\(old) to \(new)")
+        }
         if isOfStoredKey {
             return state.with { $0.pairs[old] = new }
         }
@@ -140,7 +154,9 @@ final class Watch: Sendable {
             defer { state.last = new }
             return state.last
         }
-        if isChained, let last, old != last { findings.add("20a, 37 old is the new before it", "\(name): \(old) to \(new) after \(last)") }
+        if isChained, let last, old != last {
+            findings.add("20a, 37 old is the new before it", "\(name): \(old) to \(new) after \(last), in \(story)")
+        }
     }
 
     func terminated(_ reason: ObservationEndReason) {
@@ -165,7 +181,7 @@ final class Watch: Sendable {
         if !isSettled(at: present, knownAtRegistration: known) {
             findings.add(
                 form == .change ? "37 the last new is the value" : "11a the last value is the property's",
-                "\(name): \(last.map(String.init) ?? "none") for \(present)")
+                "\(name): \(last.map(String.init) ?? "none") for \(present), after \(story)")
         }
     }
 
@@ -178,7 +194,7 @@ final class Watch: Sendable {
     }
 
     func checkMost(_ most: Int) {
-        if changes > most { findings.add("37 at most n calls", "\(name): \(changes) of \(most)") }
+        if changes > most { findings.add("37 at most n calls", "\(name): \(changes) of \(most), at last \(story)") }
     }
 
     func checkEnded() {
