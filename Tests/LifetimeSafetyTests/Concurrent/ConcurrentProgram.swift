@@ -118,20 +118,27 @@ struct ConcurrentProgram {
     @MainActor private func settle(_ world: World, _ stage: Stage) async {
         for desk in world.desks { desk.with { $0.controller }.resume() }
         let plants = world.plants.compactMap(\.current)
-        await Self.wait {
+        let isSettled = await Self.wait {
             if !world.isSettled || !stage.isSettled { return false }
             for plant in plants where await !plant.settle(isLast: false) { return false }
             return true
         }
+        // A handler that is called late may have made another change since.
+        if isSettled { return }
         world.checkLast()
         stage.checkLast()
         for plant in plants { _ = await plant.settle(isLast: true) }
     }
 
-    /// Waits until the condition is true, but not for ever.
-    @MainActor private static func wait(_ condition: @MainActor () async -> Bool) async {
+    /// Waits until the condition is true, but not for ever; returns `false` if it has not come true.
+    @discardableResult
+    @MainActor private static func wait(_ condition: @MainActor () async -> Bool) async -> Bool {
         let limit = ContinuousClock.now + .seconds(patience)
-        while await !condition(), ContinuousClock.now < limit { try? await Task.sleep(for: .milliseconds(1)) }
+        while ContinuousClock.now < limit {
+            if await condition() { return true }
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        return false
     }
 }
 
