@@ -3,11 +3,12 @@ internal import CSafeKVO
 /// An object that reads a value at an interval while the value is observed, and notifies its observers of changes.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Replaced values and tasks are released without the lock. Values are
-    // compared only in the isolation in which they are read.
+    // compared only in the isolation in which they are read, and the timer's task retains the poll only there.
 
     private let interval: PollClock.Duration
     private let clock: PollClock
-    private let comparison: RemovingDuplicates<Value>
+    /// `nil` after the end of the only observation if a closure of the program compares the values, because a poll is not shared then.
+    private var comparison: RemovingDuplicates<Value>?
 
     /// The value of the last read; `nil` while the poll has no observers.
     private var last: Value?
@@ -37,9 +38,11 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     func isPoll(
         every interval: PollClock.Duration, clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: HandlerIsolation?
     ) -> Bool {
-        comparison.isStandard && self.comparison.isStandard && self.interval == interval && self.clock.isSameClock(as: clock)
+        comparison.isStandard && hasStandardComparison && self.interval == interval && self.clock.isSameClock(as: clock)
             && isIsolation(isolation)
     }
+
+    private var hasStandardComparison: Bool { lock.withLock { comparison?.isStandard ?? false } }
 
     // MARK: Reading
 
@@ -60,8 +63,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     /// Reads the value and returns it if it differs from that of the last read; returns `nil` at the first read.
     private func newValue(of object: Object) -> Value? {
         let new = value(of: object)
-        let before = lock.withLock { last }
-        if let before, comparison.areEqual(before, new) { return nil }
+        let (before, comparison) = lock.withLock { (last, self.comparison) }
+        if let before, let comparison, comparison.areEqual(before, new) { return nil }
         var replaced: Value? = new
         lock.withLock { swap(&replaced, &last) }
         return before == nil ? nil : new
@@ -86,7 +89,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
             return timerNumber
         }
         guard let number = started else { return }
-        let (clock, interval) = (clock, interval)
+        let (clock, interval, isolation) = (clock, interval, isolation)
         let first = clock.now.advanced(by: interval)
         var made: Task<Void, Never>? = Task.detached { [weak self] in
             var deadline = first
@@ -98,7 +101,12 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
                     if !Task.isCancelled { await self?.clockDidFail(error, timer: number) }
                     return
                 }
-                guard let poll = self, await poll.lookInPlace() else { return }
+                // Only the isolation may retain the poll: the last reference releases what the poll keeps. The last end cancels this task.
+                if let isolation {
+                    if await !isolation.run({ [weak self] in self?.look() }) { self?.isolationDidDie() }
+                } else {
+                    self?.look()
+                }
                 deadline = Self.deadline(after: deadline, every: interval, now: clock.now)
             }
         }
@@ -107,12 +115,13 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     }
 
     override func lastDidEnd() {
-        var over: (timer: Task<Void, Never>?, last: Value?)
+        var over: (timer: Task<Void, Never>?, last: Value?, comparison: RemovingDuplicates<Value>?)
         lock.withLock {
             if isObservedUnderLock { return }
             timerNumber = 0
             swap(&over.timer, &timer)
             swap(&over.last, &last)
+            if let comparison, !comparison.isStandard { swap(&over.comparison, &self.comparison) }
         }
         over.timer?.cancel()
     }
@@ -146,16 +155,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
                 """)
             return true
         }
-    }
-
-    private func lookInPlace() async -> Bool {
-        guard let isolation else {
-            look()
-            return true
-        }
-        if await isolation.run({ self.look() }) { return true }
-        isolationDidDie()
-        return false
     }
 
     /// Returns the first multiple of the interval after `last` that has not passed yet.

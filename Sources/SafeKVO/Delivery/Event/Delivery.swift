@@ -130,8 +130,10 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package consuming func finish() {
         let (list, keepAlive) = (list, keepAlive)
+        // A closure can only take a value that cannot be copied out of a variable.
+        var pin: EpochPins.Pin? = pin
         // SAFETY: the record keeps the list alive until the object is released, which comes last.
-        unsafe list.with { $0.record }.unpin(pin)
+        unsafe list.with { $0.withRecord { if let pin = pin.take() { $0.unpin(pin) } } }
         unsafe keepAlive?.release()
     }
 }

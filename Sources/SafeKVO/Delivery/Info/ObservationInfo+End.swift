@@ -41,15 +41,18 @@ extension ObservationInfo {
         case owner
     }
 
+    /// `true` if the observation has a home in which it lets go of what it keeps, but any thread may call the handler.
+    private var isCalledElsewhere: Bool { flags.contains(.sendable) || isBuffered }
+
     private func gate(by ender: Ender) -> Gate {
         let isolation = withExtras { $0.isolation }
         // A handler that any thread may call has an isolation only if the source need not be `Sendable`.
         if isDependency || flags.contains(.transfers) || flags.contains(.sendable) && isolation == nil { return .here(isHome: false) }
+        let isHome = !isCalledElsewhere
         if flags.contains(.mainActor) {
-            return safekvo_is_on_main_actor() ? .here(isHome: true) : .home(MainActorTarget.shared)
+            return safekvo_is_on_main_actor() ? .here(isHome: isHome) : .home(MainActorTarget.shared)
         }
         guard let isolation else { return ender == .region ? .here(isHome: false) : .owner }
-        let isHome = !flags.contains(.sendable)
         if isolation.isCurrent { return .here(isHome: isHome) }
         if let home = isolation.livingTarget { return .home(home) }
         return ender == .region ? .here(isHome: isHome) : .owner
@@ -80,7 +83,7 @@ extension ObservationInfo {
         let gate = gate(by: flags.isUnprotected ? .region : .anyone)
         switch gate {
         // The thread that has found the home elsewhere has sent a job there, which no call can hinder that is made elsewhere, unless all are.
-        case .home: flags.contains(.sendable) ? finishEnd(through: gate) : reportIfLast()
+        case .home: isCalledElsewhere ? finishEnd(through: gate) : reportIfLast()
         case .here, .owner: finishEnd(through: gate, isLeaving: true)
         }
     }

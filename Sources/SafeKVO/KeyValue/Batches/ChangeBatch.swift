@@ -74,7 +74,7 @@ package final class ChangeBatch {
         // Whoever registers later is not notified of this change. So a change that nobody observes is not noted.
         let known = self.key(of: list)
         if known == nil, isBeingDestroyed(subject) || !list.hasObservers { return }
-        let key = known ?? TouchedKey(list, of: subject, old: old(), settle: settle)
+        let key = known ?? TouchedKey(list, of: subject, old: old, settle: settle)
         if known == nil { add(key) }
         // Changes nest: a prior handler may have changed the key, too, and those who registered meanwhile hear of that.
         key.cutoff = max(key.cutoff, cutoff ?? list.withRecord { $0.currentSerial })

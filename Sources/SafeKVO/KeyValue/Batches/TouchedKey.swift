@@ -42,13 +42,14 @@ final class TouchedKey {
         }
     }
 
-    init(_ list: ObserverList, of subject: AnyObject, old: AnyObject?, settle: Settling?) {
+    init(_ list: ObserverList, of subject: AnyObject, old: () -> AnyObject?, settle: Settling?) {
         self.list = list
         self.subject = subject
         record = list.record
         observed = record.subjectOfDelivery
-        self.old = old
+        // A change of another thread that is notified meanwhile has a later number, whether the old value includes it or not.
         number = list.lastChange
+        self.old = list.path?.last ?? old()
         self.settle = settle
     }
 

@@ -174,6 +174,11 @@ enum ManualSteps<Root: KeyValueObservable, Value> {
         return ManualAnnouncement<Value>(elements, cutoff: cutoff, change.position)
     }
 
+    @_alwaysEmitIntoClient
+    private static func typed(_ part: AnnouncementPart) -> ManualAnnouncement<Value> {
+        unsafe unsafeDowncast(part, to: ManualAnnouncement<Value>.self)
+    }
+
     /// Reads the value for the observers in a list; returns nil if it is not needed, or cannot be read now.
     @_alwaysEmitIntoClient
     private static func value(_ change: ManualChange, if isNeeded: Bool, _ delivery: borrowing Delivery) -> Value? {
@@ -183,7 +188,7 @@ enum ManualSteps<Root: KeyValueObservable, Value> {
     @_alwaysEmitIntoClient
     @_semantics("optimize.sil.specialize.generic.never")
     static func begin(_ change: ManualChange, _ part: AnnouncementPart, _ delivery: inout Delivery) {
-        let part = unsafe unsafeDowncast(part, to: ManualAnnouncement<Value>.self)
+        let part = typed(part)
         let whole = value(change, if: delivery.wantsOldValues || part.elements != nil, delivery)
         if let whole { part.plan(whole, delivery) }
         if delivery.wantsOldValues { part.old = whole }
@@ -197,7 +202,7 @@ enum ManualSteps<Root: KeyValueObservable, Value> {
     @_alwaysEmitIntoClient
     @_semantics("optimize.sil.specialize.generic.never")
     static func end(_ change: ManualChange, _ part: AnnouncementPart, _ delivery: inout Delivery) {
-        let part = unsafe unsafeDowncast(part, to: ManualAnnouncement<Value>.self)
+        let part = typed(part)
         let whole = value(change, if: !delivery.isOfAnnouncedKey || part.isPlanned, delivery)
         let isOfProperty = !delivery.isOfAnnouncedKey
         if isOfProperty { delivery.markUnlessNewest(whole == nil ? 0 : part.number) }

@@ -118,7 +118,8 @@ extension ObservationRecord {
         let open = OpenAnnouncement(keyPath)
         lock.withLock {
             open.begin(bare: bare)
-            seldom.announcements.append(open)
+            // Other threads may be reading the former array.
+            seldom.announcements = seldom.announcements + [open]
             announcementCount.wrappingAdd(1, ordering: .relaxed)
         }
         return (open, true)
@@ -132,8 +133,8 @@ extension ObservationRecord {
     /// Forgets a notification that has ended, and of which the observers have been notified.
     func forget(_ open: OpenAnnouncement) {
         lock.withLock {
-            guard let index = seldom.announcements.lastIndex(where: { $0 === open }) else { return }
-            seldom.announcements.remove(at: index)
+            guard seldom.announcements.contains(where: { $0 === open }) else { return }
+            seldom.announcements = seldom.announcements.filter { $0 !== open }
             announcementCount.wrappingSubtract(1, ordering: .relaxed)
         }
     }

@@ -86,6 +86,10 @@ final class AccessRecorder {
         unsafe (self.expected, expectedReads) = (expected, 0)
     }
 
+    /// Lets the last value be, because the observers are not notified of the evaluation.
+    @usableFromInline
+    func keepNothing() { unsafe keepsLast = false }
+
     /// Begins to link the path to what this thread reads beside another thread that has the turn.
     func join(_ evaluation: UInt64, of activation: UInt64) { (joined, self.activation) = (evaluation, activation) }
 

@@ -13,25 +13,28 @@ struct PassedEvent {
         list = source
     }
 
-    /// `true` unless another change of the property has overtaken this one, whose value then is not the present one.
-    var isNewest: Bool {
+    @inline(__always)
+    private func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
+
+    @inline(__always)
+    private func withHeader<Result>(_ body: (EventView<KeyValueEventHeader>) -> Result) -> Result {
         // SAFETY: every event of a key begins with the header, whatever the type of its value.
-        let number = unsafe event.view(as: KeyValueEventHeader.self).pointee.number
-        return unsafe list.with { $0.lastChange } == number
+        unsafe body(event.view(as: KeyValueEventHeader.self))
     }
+
+    /// `true` unless another change of the property has overtaken this one, whose value then is not the present one.
+    var isNewest: Bool { withList { $0.lastChange } == withHeader { $0.pointee.number } }
 
     /// `false` if the event is that of a key that is announced by hand, which does not report its value.
-    @usableFromInline var isOfProperty: Bool { unsafe list.with { $0.property != 0 } }
+    @usableFromInline var isOfProperty: Bool { withList { $0.property != 0 } }
 
-    var hasElements: Bool { unsafe event.view(as: KeyValueEventHeader.self).pointee.elements != nil }
+    var hasElements: Bool { withHeader { $0.pointee.elements != nil } }
 
-    @usableFromInline var subject: AnyObject {
-        // SAFETY: the sender of the event keeps the object alive.
-        unsafe event.view(as: KeyValueEventHeader.self).pointee.subject.object
-    }
+    /// What the event is a change of.
+    var read: Read { withList { Read(of: $0) } }
 
     /// The type of the property's values.
-    @usableFromInline var events: ObjectIdentifier { unsafe list.with { $0.events } }
+    @usableFromInline var events: ObjectIdentifier { withList { $0.events } }
 }
 
 extension KeyValueEvent {

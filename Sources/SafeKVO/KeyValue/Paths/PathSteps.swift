@@ -16,6 +16,8 @@ struct PathSteps {
     enum Step {
         /// Evaluate the key path, but notify nobody.
         case evaluate(AccessRecorder)
+        /// Evaluate the key path during a manual notification of it, whose old value stays.
+        case follow(AccessRecorder)
         /// Evaluate the key path and notify its observers.
         ///
         /// The event is that of the property whose value was the key path's value, and may be so still.
@@ -107,6 +109,9 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     static func run(_ path: TrackedPath, _ root: AnyObject, _ step: PathSteps.Step) -> EventBox? {
         switch step {
         case .evaluate(let recorder): _ = evaluate(path, root, recorder)
+        case .follow(let recorder):
+            recorder.keepNothing()
+            _ = evaluate(path, root, recorder)
         case .notify(let recorder, let source): notify(path, root, recorder, source)
         case .comeHome(let recorder): notify(path, root, recorder, nil, fromElsewhere: true)
         case .pass(let source, let keepsLast): pass(path, root, source, keepsLast: keepsLast)
@@ -130,7 +135,7 @@ enum TypedPath<Root: KeyValueObservable, Value> {
             if passed.header.kind == .setting {
                 // Of a value that is passed on no longer, the old one was the property's.
                 if old == nil { change.old = passed.old }
-            } else if source.isOfProperty ? path.passes(source) : isWhole(value, source, .after) {
+            } else if source.isOfProperty ? path.passes(source) : isWhole(value, source, root, .after) {
                 return deliver(&passed, path, cutoff)
             }
         }
@@ -181,13 +186,14 @@ enum TypedPath<Root: KeyValueObservable, Value> {
     @_alwaysEmitIntoClient
     @inline(never)
     static func compare(_ path: TrackedPath, _ root: AnyObject, _ recorder: AccessRecorder, _ source: PassedEvent) {
-        if isWhole(evaluate(path, root, recorder).new, source, .prior) { path.noteSource(source) }
+        recorder.keepNothing()
+        if isWhole(evaluate(path, root, recorder).new, source, root, .prior) { path.noteSource(source) }
     }
 
     @_alwaysEmitIntoClient
     @inline(never)
-    static func isWhole(_ value: Value, _ source: PassedEvent, _ phase: KeyValueEventHeader.Phase) -> Bool {
-        let event = KeyValueEvent<Value>(passing: source, of: source.subject, phase, whole: nil)
+    static func isWhole(_ value: Value, _ source: PassedEvent, _ root: AnyObject, _ phase: KeyValueEventHeader.Phase) -> Bool {
+        let event = KeyValueEvent<Value>(passing: source, of: root, phase, whole: nil)
         guard let whole = phase == .prior ? event?.wholeOld : event?.wholeNew else { return false }
         let word = SameBytes.word(of: value)
         return word != 0 && word == SameBytes.word(of: whole)
@@ -261,11 +267,11 @@ extension TrackedPath {
 
     /// Returns `true` if the key path's value is the value of the property whose event this is, and the event is that of its newest change.
     @usableFromInline
-    func passes(_ source: PassedEvent) -> Bool { source.isNewest && withState { $0.passes(source.list) } }
+    func passes(_ source: PassedEvent) -> Bool { source.isNewest && withState { $0.passes(source.read) } }
 
     /// Notes that the key path's value is the value of a key that is announced by hand, whose event this is.
     @usableFromInline
-    func noteSource(_ source: PassedEvent) { withState { $0.passed = unsafe source.list.with { Read(of: $0) } } }
+    func noteSource(_ source: PassedEvent) { withState { $0.passed = source.read } }
 
     /// `true` if another thread is announcing the key path, or has changed it and not notified the observers yet.
     @usableFromInline

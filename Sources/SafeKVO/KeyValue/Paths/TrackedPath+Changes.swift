@@ -29,7 +29,7 @@ extension TrackedPath {
         let list = link.list
         if link.flags.contains(.onlyByHand) { compare(changed, PassedEvent(event, of: list)) }
         let (isPassing, isBusy) = withState { state in
-            (state.leaf == list.word || state.passes(list), !state.isActive || state.isEvaluating)
+            (state.leaf == list.word || state.passes(link.read), !state.isActive || state.isEvaluating)
         }
         if isBusy { return }
         guard let root = living(changed) else { return }
@@ -59,10 +59,9 @@ extension TrackedPath {
             if isNewest, !isAnnounced, !state.turn.isMarked, state.leaf == source.list.word {
                 return .pass(source, keepsLast: keepsLast(state))
             }
-            let isPassing = state.passes(source.list)
-            // What the manual notification has found before the change stays the old value.
-            let recorder = begin(&state, keepsLast: !isAnnounced)
-            if isAnnounced { return .evaluate(recorder) }
+            let isPassing = state.passes(link.read)
+            let recorder = begin(&state)
+            if isAnnounced { return .follow(recorder) }
             state.isDueAtHome = false
             return .notify(recorder, isPassing ? source : nil)
         }
@@ -98,7 +97,7 @@ extension TrackedPath {
     func willAnnounce(_ root: AnyObject, _ part: AnnouncementPart) {
         // Elsewhere, neither the getter nor a handler runs.
         guard isHere(afterChangeOfAtomic: false) else { return }
-        let isNeeded = part.hasElements || withList { $0.wantsOldValues }
+        let isNeeded = part.hasElements || !isEverywhere && withList { $0.wantsOldValues }
         _ = steps.run(self, root, .willAnnounce(isNeeded ? takeFreeTurn() : nil, part))
     }
 
@@ -123,7 +122,7 @@ extension TrackedPath {
 
     /// Finds out if the key path's value is the value of another key, of which some elements are about to change.
     private func compare(_ changed: Unretained<AnyObject>, _ source: PassedEvent) {
-        guard source.hasElements, let root = living(changed), let recorder = takeFreeTurn(keepsLast: false) else { return }
+        guard source.hasElements, let root = living(changed), let recorder = takeFreeTurn() else { return }
         work(root, .compare(recorder, source))
     }
 

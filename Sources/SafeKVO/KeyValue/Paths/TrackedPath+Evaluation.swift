@@ -17,10 +17,16 @@ extension TrackedPath {
     }
 
     /// The same, but leaves no mark if the key path cannot be evaluated now, because nothing has changed.
-    func takeFreeTurn(keepsLast: Bool = true) -> AccessRecorder? {
+    func takeFreeTurn() -> AccessRecorder? {
         withState { state in
             let isFree = !state.turn.isHeld(byAnotherThan: thread) && !state.isEvaluating && !Self.isOpen(state.links)
-            return isFree && take(&state) ? begin(&state, keepsLast: keepsLast) : nil
+            // What others have changed, and nobody has been notified of yet, continues the last value. Where any thread may change what the key
+            // path reads, nobody knows of that.
+            let isDisputed = isEverywhere || state.turn.isMarked
+            guard isFree, take(&state) else { return nil }
+            let recorder = begin(&state)
+            if isDisputed { recorder.keepNothing() }
+            return recorder
         }
     }
 
@@ -100,7 +106,7 @@ extension TrackedPath {
 
     // MARK: Evaluations
 
-    func begin(_ state: inout PathState, _ first: AccessRecorder? = nil, keepsLast: Bool = true) -> AccessRecorder {
+    func begin(_ state: inout PathState, _ first: AccessRecorder? = nil) -> AccessRecorder {
         let recorder = first ?? state.spareRecorder.take() ?? AccessRecorder(subject, path: self)
         state.turn.begin()
         state.isEvaluating = true
@@ -108,8 +114,7 @@ extension TrackedPath {
         state.evaluations += 1
         state.isFollowed = true
         recorder.begin(
-            state.evaluations, of: state.activation, expecting: state.links, cutoff: currentSerial,
-            keepsLast: keepsLast && self.keepsLast(state))
+            state.evaluations, of: state.activation, expecting: state.links, cutoff: currentSerial, keepsLast: keepsLast(state))
         return recorder
     }
 
@@ -147,7 +152,7 @@ extension TrackedPath {
             return state.isDisturbed
         }
         for link in former where link.lastRead != evaluation { link.end() }
-        for link in joined ?? [] { link.end() }
+        if let joined { for link in joined { link.end() } }
         if isMoved { PathGaps.shared.move(self) }
         if isUnknown, let links { recognise(links) }
         return !isDisturbed

@@ -337,12 +337,8 @@ struct PathState: ~Copyable {
         return true
     }
 
-    /// Returns `true` if the key path's value was the value of the property of a list when the key path was evaluated.
-    func passes(_ source: Unretained<ObserverList>) -> Bool {
-        if passed == .nothing { return false }
-        // SAFETY: the caller handles an event of this list, so the list is alive.
-        return unsafe source.with { passed == Read(of: $0) }
-    }
+    /// Returns `true` if the key path's value was the value of a property when the key path was evaluated.
+    func passes(_ read: Read) -> Bool { passed != .nothing && passed == read }
 
     /// `true` if the newest evaluation has read the properties of a chain, each once.
     var isChain: Bool {
