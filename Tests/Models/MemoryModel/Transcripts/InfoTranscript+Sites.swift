@@ -13,8 +13,9 @@ extension InfoTranscript {
     static let leaveAsking = Site(file, "leaveAsking", "wrappingSubtract", .acquiringAndReleasing)
     static let uncount = Site(file, "uncountDelivery", "wrappingSubtract", .relaxed)
 
-    static let changeLoad = Site(file, "changeState", "load", .relaxed)
-    static let changeExchange = Site(file, "changeState", "compareExchange", .acquiringAndReleasing)
+    static let endFile = "Delivery/Info/ObservationInfo+End.swift"
+    static let changeLoad = Site(endFile, "changeState", "load", .relaxed)
+    static let changeExchange = Site(endFile, "changeState", "compareExchange", .acquiringAndReleasing)
 
     static let threads = "Delivery/Info/ObservationInfo+Threads.swift"
     static let logEnd = Site(threads, "logEnd", "bitwiseAnd", .relaxed)
