@@ -187,6 +187,16 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
+    override func remove(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
+        var isFirst = false
+        let removed = inCall { observations in
+            isFirst = info.markRemoved(for: reason)
+            return observations.remove(info)
+        }
+        removed?.finishRemoval()
+        return isFirst
+    }
+
     override func drop(_ info: ObservationInfo) { _ = withObservations { $0.remove(info) } }
 
     override func keepHold(of info: ObservationInfo) { _ = withObservations { $0.replaceByHold(info) } }

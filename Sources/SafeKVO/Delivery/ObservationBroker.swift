@@ -59,20 +59,27 @@ public struct ObservationBroker: Sendable {
     @inline(never)
     func handOver(to info: ObservationInfo) {
         if let place = info.placeToRead { return send(info, to: place) }
-        while true {
-            let state = info.enter()
-            let isBusy = state.hasCalls && (!info.hasHome || DeliveryFrame.isCalling(info))
-            if state.bits & (InfoState.removed | InfoState.paused | InfoState.starting) == 0, !isBusy {
-                // A read would trap while this thread mutates the property in place. The end of the mutation hands over.
-                if info.withList({ $0.isOpen.load(ordering: .relaxed) }) {
-                    _ = info.leaveAsking()
-                    return
-                }
-                DeliveryFrame.run(alone: info) { _ in deliverWaiting(to: info) }
+        var isDone = false
+        // The frame is that of the calls below: it tells them from a call in which this function was called.
+        while !isDone { DeliveryFrame.run(alone: info) { _ in isDone = handOverOnce(to: info) } }
+    }
+
+    /// Returns `false` if something has come meanwhile.
+    private func handOverOnce(to info: ObservationInfo) -> Bool {
+        let state = info.enter()
+        let isBusy = state.hasCalls && (!info.hasHome || DeliveryFrame.isCalling(info))
+        if state.bits & (InfoState.removed | InfoState.paused | InfoState.starting) == 0, !isBusy {
+            // A read would trap while this thread mutates the property in place. The end of the mutation hands over.
+            if info.withList({ $0.isOpen.load(ordering: .relaxed) }) {
+                _ = info.leaveAsking()
+                return true
             }
-            if !info.leaveAsking() { return }
-            if info.hasHome, let home = info.isolationTarget { return send(info, to: home) }
+            deliverWaiting(to: info)
         }
+        if !info.leaveAsking() { return true }
+        guard info.hasHome, let home = info.isolationTarget else { return false }
+        send(info, to: home)
+        return true
     }
 
     /// Calls the handler with the events of its queue, and with the present value if there is a mark.
@@ -194,7 +201,7 @@ public struct ObservationBroker: Sendable {
         info.uncountDelivery()
         let dropped = owner.counts.seldom.dropped.count()
         if info.isLogged { DiagnosticsHook.log(.dropped, info) }
-        info.end(for: .observerDeinitialized, by: .region)
+        info.end(for: .observerDeinitialized, by: info.caller)
         // Also end the controller's other observations. `endAllHere()` searches all of them, which is slow. So search only at the dropped
         // events number 1, 2, 4, 8 and so on.
         if dropped.nonzeroBitCount == 1 { owner.endAllHere() }

@@ -41,21 +41,17 @@ extension ObservationInfo {
         case owner
     }
 
-    /// `true` if the observation has a home in which it lets go of what it keeps, but any thread may call the handler.
-    private var isCalledElsewhere: Bool { flags.contains(.sendable) || isBuffered }
-
     private func gate(by ender: Ender) -> Gate {
         let isolation = withExtras { $0.isolation }
         // A handler that any thread may call has an isolation only if the source need not be `Sendable`.
         if isDependency || flags.contains(.transfers) || flags.contains(.sendable) && isolation == nil { return .here(isHome: false) }
-        let isHome = !isCalledElsewhere
         if flags.contains(.mainActor) {
-            return safekvo_is_on_main_actor() ? .here(isHome: isHome) : .home(MainActorTarget.shared)
+            return safekvo_is_on_main_actor() ? .here(isHome: true) : .home(MainActorTarget.shared)
         }
         guard let isolation else { return ender == .region ? .here(isHome: false) : .owner }
-        if isolation.isCurrent { return .here(isHome: isHome) }
+        if isolation.isCurrent { return .here(isHome: true) }
         if let home = isolation.livingTarget { return .home(home) }
-        return ender == .region ? .here(isHome: isHome) : .owner
+        return ender == .region ? .here(isHome: true) : .owner
     }
 
     /// Ends the observation; returns `false` if the observation had ended before.
@@ -63,6 +59,8 @@ extension ObservationInfo {
     /// Several threads may call this function at once.
     @discardableResult
     package final func end(for reason: ObservationEndReason, by ender: Ender = .anyone) -> Bool {
+        // As a call of the controller, this also lets go of what another thread leaves there.
+        if ender == .region, let isFirst = withOwner({ $0.remove(self, for: reason) }) { return isFirst }
         let gate = gate(by: ender)
         if case .owner = gate {
             // The entry stays in the controller's set, for what is kept to take its place.
@@ -77,13 +75,22 @@ extension ObservationInfo {
     /// Goes on with the end of a registration that the caller, a call of the controller, has marked as removed and taken out of the set.
     final func finishRemoval() { finishEnd(through: gate(by: .region)) }
 
+    /// `true` if any thread may call the handler, which keeps only what is `Sendable`, but not what else the observation keeps.
+    ///
+    /// The handler fills the buffer of a sequence, or is `Sendable` while its source need not be.
+    private var isCalledAnywhere: Bool { isBuffered || flags.contains(.sendable) && withExtras { $0.isolation } != nil }
+
+    /// Whoever calls the handler.
+    ///
+    /// Such a thread may find out that it is not in the home of the handler, if there is one.
+    final var caller: Ender { flags.isUnprotected && !isCalledAnywhere ? .region : .anyone }
+
     /// Goes on with the end of a removed registration after the end of a call.
     final func leaveRemoved() {
-        // The call was one of the region, if the handler has no home. Otherwise this may be a thread that has found out that it is elsewhere.
-        let gate = gate(by: flags.isUnprotected ? .region : .anyone)
+        let gate = gate(by: caller)
         switch gate {
-        // The thread that has found the home elsewhere has sent a job there, which no call can hinder that is made elsewhere, unless all are.
-        case .home: isCalledElsewhere ? finishEnd(through: gate) : reportIfLast()
+        // The thread that has found the home elsewhere has sent a job there, which no call can hinder that is made elsewhere.
+        case .home: reportIfLast()
         case .here, .owner: finishEnd(through: gate, isLeaving: true)
         }
     }
@@ -96,9 +103,9 @@ extension ObservationInfo {
         case .here(let isHome):
             // A handler that runs only in its home is running if it is on this stack. Other threads are counted that find out that they are
             // elsewhere.
-            let isRunning = isHome && (isLeaving ? DeliveryFrame.isCalling(self) : DeliveryFrame.isRunning(self))
+            let ignoresCalls = isCalledAnywhere || isHome && !DeliveryFrame.isRunning(self)
             let before = changeState { state in
-                if state.isOpened || state.hasCalls && (isRunning || !isHome) { return nil }
+                if state.isOpened || state.hasCalls && !ignoresCalls { return nil }
                 return InfoState(state.bits | InfoState.opened | (state.hasCalls ? 0 : InfoState.reported))
             }
             guard let before else { return reportIfLast() }
@@ -119,14 +126,14 @@ extension ObservationInfo {
     /// Moves what the observation keeps into a hold; returns `nil` if a call is running, or if somebody has let go of it already.
     final func takeHold() -> Hold? {
         let before = changeState { state in
-            state.isOpened || state.hasCalls ? nil : InfoState(state.bits | InfoState.opened)
+            state.isOpened || state.hasCalls && !isCalledAnywhere ? nil : InfoState(state.bits | InfoState.opened)
         }
         guard let before else { return nil }
         let isDead = before.reason == .objectDeinitialized
         let kept = withExtras { $0.takeKept() }
         let last = withList { $0.hook?.takeUnwanted(of: self) }
         let subject = flags.contains(.retainsSubject) ? withList { $0.withRecord { $0.takeSubject() } } : nil
-        return Hold(of: isDead ? nil : self, driver: kept?.driver, [takeHandler(), kept?.filter, last, subject])
+        return Hold(of: isDead ? nil : self, driver: kept?.driver, [isCalledAnywhere ? nil : takeHandler(), kept?.filter, last, subject])
     }
 
     /// Lets the list's hook know that the hold of the registration is let go of.
@@ -156,7 +163,8 @@ extension ObservationInfo: Ended {
     final func letGo() {
         SchedulePoint.pass(.beforeRelease)
         willLetGo()
-        releaseHandler()
+        // Other threads may be calling the handler, which then goes with this object.
+        if !isCalledAnywhere { releaseHandler() }
         withExtras { $0.releaseKept() }
         withExtendedLifetime(withList { $0.hook?.takeUnwanted(of: self) }) {}
         if flags.contains(.retainsSubject) { withList { $0.withRecord { $0.releaseSubject() } } }

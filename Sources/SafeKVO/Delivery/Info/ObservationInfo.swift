@@ -204,12 +204,14 @@ public class ObservationInfo: @unchecked Sendable {
         SchedulePoint.pass(.beforeLeave)
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
+        if after.isRemoved || after.mustHandOver { DeliveryFrame.endCall(of: self) }
         if after.isRemoved { leaveRemoved() }
         return !after.isRemoved && after.mustHandOver
     }
 
     @inline(never)
     private func leaveUnusual(_ after: InfoState) {
+        DeliveryFrame.endCall(of: self)
         if after.isRemoved { return leaveRemoved() }
         if after.mustHandOver { ObservationBroker.shared.handOver(to: self) }
     }

@@ -39,6 +39,9 @@ package class ObservationOwner: @unchecked Sendable {
         preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
 
+    /// Ends an observation by a call of the controller; returns `false` if the observation was removed before.
+    func remove(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool { false }
+
     /// Takes an observation out of the controller's set, if it is still there.
     func drop(_ info: ObservationInfo) {}
 

@@ -117,7 +117,7 @@ enum OtherSites {
                 why: "An observer whose initial call ends on another thread gets the call after the change, with or without the one before."
             ),
             all("KeyValue/Paths/AccessRecorder.swift", [("willRead", "load")], why: open),
-            all("Delivery/ObservationBroker.swift", [("handOver", "load")], why: open),
+            all("Delivery/ObservationBroker.swift", [("handOverOnce", "load")], why: open),
             all(
                 "Delivery/ObserverList/ObserverList+Delivery.swift", [("handOver", "load")],
                 why: "Asked by the thread that mutates a property in place, which has left the mark itself."),
