@@ -119,6 +119,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
 
         SchedulePoint.pass(.beforeRegistration)
+        // Another thread may end the observation from now on, and then gives this back.
+        if place.isEntry { (driver as? any ObservationDriver)?.observationDidBegin() }
         switch place {
         case .refused:
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
@@ -174,6 +176,13 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         /// The same as `new`, but for an observation that another thread has ended.
         case afterEndOf(ObservationInfo)
         case insteadOf(ObservationInfo)
+
+        var isEntry: Bool {
+            switch self {
+            case .refused, .ignored: false
+            case .new, .afterEndOf, .insteadOf: true
+            }
+        }
     }
 
     // MARK: Removing

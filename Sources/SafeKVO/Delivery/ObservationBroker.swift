@@ -149,7 +149,7 @@ public struct ObservationBroker: Sendable {
     @inline(__always)
     private func call(_ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox, isLogged: Bool = false) {
         let called: Void? = info.withOwner { owner in
-            if !info.flags.isDisjoint(with: .hasIsolation), !isInPlace(info, event, box) { return }
+            if !info.flags.isDisjoint(with: .hasPlace), !isInPlace(info, event, box) { return }
             call(info, owner, event, isLogged: isLogged)
         }
         if called == nil {
@@ -193,6 +193,20 @@ public struct ObservationBroker: Sendable {
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
         _ = Recording.suspended { info.call(observer: observer, event: event) }
+    }
+
+    /// Fills the buffer of a sequence.
+    ///
+    /// On this thread, the observer must not be retained. The handler does not use it, so the registration stands in for it.
+    @inline(never)
+    func callBuffered(_ info: ObservationInfo, _ event: EventPointer) {
+        let call = info.isLogged ? LoggedCall() : nil
+        _ = info.withOwner { owner in
+            if owner.isObserverGone { return swallow(info, owner) }
+            let isCalled = Recording.suspended { info.call(observer: info, event: event) }
+            if let call { DiagnosticsHook.log(isCalled ? .delivered : .leftOut, info, call) }
+            info.leave()
+        }
     }
 
     /// Drops an event because the observer has been deallocated, and ends the observation.

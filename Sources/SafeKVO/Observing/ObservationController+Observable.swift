@@ -103,7 +103,7 @@ extension ObservationController {
                     object, keyPath, source.registration(.value(initial), .isolation(isolation), fileID, line, removing?.filter),
                     isolation: isolation,
                     make: { [elements = source.elements] in
-                        HandlerInfo<Observer, Value>(value: $0) { _, value in elements.yield(value) }
+                        HandlerInfo<AnyObject, Value>(value: $0) { _, value in elements.yield(value) }
                     })
             })
     }

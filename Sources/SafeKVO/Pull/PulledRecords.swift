@@ -96,7 +96,5 @@ final class PulledKey: ObserverListHook, Sendable {
         return made
     }
 
-    func didLink(_ info: ObservationInfo, to list: ObserverList) {
-        info.withExtras { ($0.driver as? PullDriver)?.observationDidBegin() }
-    }
+    func didLink(_ info: ObservationInfo, to list: ObserverList) {}
 }

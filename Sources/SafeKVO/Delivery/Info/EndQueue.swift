@@ -18,7 +18,7 @@ struct EndQueue {
     /// Releases an observation's objects, now or, in a deeply nested call, before the outermost call returns.
     static func run(_ ended: some Ended) {
         // SAFETY: (of all pointers) the thread-local address is zero, or that of the queue of an outer call of this function on this thread.
-        if let outer = UnsafeMutablePointer<EndQueue>(bitPattern: safekvo_end_queue()) {
+        if let outer = unsafe UnsafeMutablePointer<EndQueue>(bitPattern: safekvo_end_queue()) {
             if unsafe outer.pointee.depth == deepest { return unsafe outer.pointee.waiting.append(ended) }
             unsafe outer.pointee.depth += 1
             ended.letGo()

@@ -2,6 +2,8 @@ internal import Synchronization
 
 /// What checks a value for changes while it is observed.
 protocol ObservationDriver: AnyObject {
+    func observationDidBegin()
+
     /// Called where an observation lets go of the driver.
     func observationDidEnd()
 }

@@ -59,8 +59,11 @@ extension ObservationInfo {
     /// Several threads may call this function at once.
     @discardableResult
     package final func end(for reason: ObservationEndReason, by ender: Ender = .anyone) -> Bool {
-        // As a call of the controller, this also lets go of what another thread leaves there.
-        if ender == .region, let isFirst = withOwner({ $0.remove(self, for: reason) }) { return isFirst }
+        // As a call of the controller, this also lets go of what another thread leaves there. Whoever runs a handler or condition that any
+        // thread may run is no proof of the controller's region.
+        if ender == .region, flags.isDisjoint(with: [.transfers, .sendable]), let isFirst = withOwner({ $0.remove(self, for: reason) }) {
+            return isFirst
+        }
         let gate = gate(by: ender)
         if case .owner = gate {
             // The entry stays in the controller's set, for what is kept to take its place.

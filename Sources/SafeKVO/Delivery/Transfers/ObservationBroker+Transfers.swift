@@ -11,7 +11,11 @@ extension ObservationBroker {
     ) -> Bool {
         // Keep the queue in this variable: the observation may end during this function, and then releases the queue.
         guard let transfers = info.withExtras({ $0.transfers }) else {
-            if info.isInItsIsolation || info.isBuffered { return true }
+            if info.isBuffered {
+                callBuffered(info, event)
+                return false
+            }
+            if info.isInItsIsolation { return true }
             leaveElsewhere(info, isOfAtomic: info.withList { $0.isAtomic })
             return false
         }
