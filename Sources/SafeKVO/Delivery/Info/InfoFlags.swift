@@ -15,8 +15,10 @@ package struct InfoFlags: OptionSet, Sendable {
     static let transfers = InfoFlags(rawValue: 1 << 14)
     /// Set if the handler is `Sendable`: any thread may call and release it.
     static let sendable = InfoFlags(rawValue: 1 << 15)
+    /// Set if the handler belongs to a sequence; no other kind of handler has this bit.
+    static let sequence = InfoFlags(.sequence)
     /// Set if the broker must look where it is before it calls the handler: the handler has an isolation, or fills a buffer on any thread.
-    static let hasPlace: InfoFlags = [.mainActor, .otherIsolation, .transfers, InfoFlags(.sequence)]
+    static let hasPlace: InfoFlags = [.mainActor, .otherIsolation, .transfers, .sequence]
 
     /// `true` if the handler belongs to no isolation and is not `Sendable`, so that only one thread at a time may use what it captures.
     var isUnprotected: Bool { isDisjoint(with: [.mainActor, .otherIsolation, .transfers, .sendable]) && handlerKind != .dependency }

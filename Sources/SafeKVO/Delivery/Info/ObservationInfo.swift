@@ -145,7 +145,7 @@ public class ObservationInfo: @unchecked Sendable {
     package final var position: SourcePosition { SourcePosition(file: file, line: line) }
 
     /// `true` if the handler only stores what it gets in the buffer of an asynchronous sequence, which any thread may do.
-    final var isBuffered: Bool { flags.handlerKind == .sequence && !flags.contains(.comparesValues) }
+    final var isBuffered: Bool { flags.contains(.sequence) && !flags.contains(.comparesValues) }
 
     /// `true` if the handler runs only in the isolation in which it was registered.
     final var hasHome: Bool { !flags.isDisjoint(with: [.mainActor, .otherIsolation]) && !isBuffered }
