@@ -176,7 +176,10 @@ final class TrackedPath: @unchecked Sendable {
     var followedNames: [String] {
         // A key whose own getter calls `access(_:)` follows its own manual notifications.
         var names = isReported ? [list.qualifiedName] : []
-        for name in withState({ $0.links }).map({ $0.withList { $0.qualifiedName } }) where !names.contains(name) { names.append(name) }
+        for link in withState({ $0.links }) where !link.isOver {
+            let name = link.withList { $0.qualifiedName }
+            if !names.contains(name) { names.append(name) }
+        }
         return names
     }
 }
