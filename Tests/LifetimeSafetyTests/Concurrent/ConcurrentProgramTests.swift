@@ -14,10 +14,10 @@ import Testing
         // The testing library may add bytes that are no text.
         let log = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
         let lines = log.split(separator: "\n")
-        if result == nil {
-            print(lines.suffix(Self.lastLines).joined(separator: "\n"))
+        if let last = lines.last(where: { $0.hasPrefix("Concurrent:") }), result?.exitStatus == .exitCode(0) {
+            print(last)
         } else {
-            print(lines.last { $0.hasPrefix("Concurrent:") } ?? "Concurrent: nothing was run")
+            print(lines.suffix(Self.lastLines).joined(separator: "\n"))
         }
         try? FileManager.default.removeItem(atPath: path)
     }
