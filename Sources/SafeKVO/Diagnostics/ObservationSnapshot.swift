@@ -89,7 +89,7 @@ package final class ObservationFacts: Sendable {
         retainsSubject = info.flags.contains(.retainsSubject)
         self.deliveries = deliveries
         position = info.position
-        order = info.order
+        order = record.lock.withLock { info.order }
         handlerKind = info.flags.handlerKind
         unmatchedChange = record.unmatchedAnnouncement(of: list)
         let path = info.isDependency ? nil : list.path
