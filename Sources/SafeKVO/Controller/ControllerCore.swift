@@ -74,7 +74,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     @usableFromInline
     func register(
         _ registration: borrowing Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?,
-        driver: AnyObject?,
+        driver: ObservationDriver?,
         make: InfoParts.Maker, start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal, of: subject) }
@@ -83,7 +83,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     private func register(
-        _ registration: borrowing Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: AnyObject?, make: InfoParts.Maker,
+        _ registration: borrowing Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: ObservationDriver?, make: InfoParts.Maker,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = registration.refusal(of: list) {
@@ -120,7 +120,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
         SchedulePoint.pass(.beforeRegistration)
         // Another thread may end the observation from now on, and then gives this back.
-        if place.isEntry { (driver as? any ObservationDriver)?.observationDidBegin() }
+        if place.isEntry { driver?.observationDidBegin() }
         switch place {
         case .refused:
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }

@@ -4,7 +4,7 @@ package protocol ObservationTarget {
     var keyPath: AnyKeyPath? { get }
 
     /// The object that checks the value for changes, or `nil` if the value sends change notifications.
-    var driver: AnyObject? { get }
+    var driver: ObservationDriver? { get }
 
     /// The list of observers to which an observation of this target is added. The target retains the list.
     var list: Unretained<ObserverList> { get }
@@ -19,7 +19,7 @@ package protocol ObservationTarget {
 extension ObservationTarget {
     package var keyPath: AnyKeyPath? { nil }
 
-    package var driver: AnyObject? { nil }
+    package var driver: ObservationDriver? { nil }
 
     package func registrationDidEnd() {}
 

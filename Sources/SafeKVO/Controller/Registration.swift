@@ -40,7 +40,7 @@ package struct Registration: ~Copyable {
         return self
     }
 
-    func extras(_ driver: AnyObject?) -> InfoExtras? {
+    func extras(_ driver: ObservationDriver?) -> InfoExtras? {
         let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
         if hasNone, !flags.contains(.priorCall) { return nil }
         return InfoExtras(

@@ -54,7 +54,7 @@ final class PulledTarget<Object: AnyObject, Value>: ObservationTarget {
 
     var keyPath: AnyKeyPath? { typedKeyPath }
 
-    var driver: AnyObject? { reader }
+    var driver: ObservationDriver? { reader }
 
     var list: Unretained<ObserverList> { Unretained(observers) }
 

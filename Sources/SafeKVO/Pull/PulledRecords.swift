@@ -81,7 +81,7 @@ final class PulledKey: ObserverListHook, Sendable {
     private let drivers = WeakTable()
 
     /// Returns the first driver (an object that checks the value for changes) for which `matches` returns `true`.
-    func driver<Driver: PullDriver>(where matches: (Driver) -> Bool) -> Driver? {
+    func driver<Driver: ObservationDriver>(where matches: (Driver) -> Bool) -> Driver? {
         for case let driver as Driver in drivers.objects where matches(driver) { return driver }
         return nil
     }
@@ -89,7 +89,7 @@ final class PulledKey: ObserverListHook, Sendable {
     /// Returns the first driver for which `matches` returns `true`, or makes one.
     ///
     /// If two threads make drivers at the same time, both drivers are used.
-    func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: @autoclosure () -> Driver) -> Driver {
+    func driver<Driver: ObservationDriver>(where matches: (Driver) -> Bool, orMake make: @autoclosure () -> Driver) -> Driver {
         if let present = driver(where: matches) { return present }
         let made = make()
         drivers.add(made)

@@ -1,5 +1,5 @@
 /// An object that checks one value of one object for changes and notifies the value's observers.
-class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
+class ValueDriver<Object: AnyObject, Value>: ObservationDriver, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `priorCutoff` is the only variable. It is written only in `isolation`, and never if `isolation` is
     // `nil`, because then no observer is called before a change. A key path that is not `Sendable` is used only in `isolation`.
 

@@ -3,22 +3,22 @@
 /// The set of the controller keeps the hold until a call of the controller, or its end, lets go of it.
 final class Hold: Ended {
     private let info: ObservationInfo?
-    private var driver: AnyObject?
+    private var driver: ObservationDriver?
     private var contents: [Any?]
     /// The next hold in the set.
     fileprivate var next: Hold?
 
     /// - Parameters:
     ///   - info: The observation; `nil` if the observed object is dead, whose memory the observation would keep.
-    ///   - driver: An ``ObservationDriver``.
+    ///   - driver: The object that has checked the value for changes.
     ///   - contents: What else must be let go of.
-    init(of info: ObservationInfo?, driver: AnyObject?, _ contents: [Any?]) {
+    init(of info: ObservationInfo?, driver: ObservationDriver?, _ contents: [Any?]) {
         (self.info, self.driver, self.contents) = (info, driver, contents)
     }
 
     func letGo() {
         info?.willLetGo()
-        (driver.take() as? any ObservationDriver)?.observationDidEnd()
+        driver.take()?.observationDidEnd()
         contents = []
     }
 }

@@ -1,13 +1,5 @@
 internal import Synchronization
 
-/// What checks a value for changes while it is observed.
-protocol ObservationDriver: AnyObject {
-    func observationDidBegin()
-
-    /// Called where an observation lets go of the driver.
-    func observationDidEnd()
-}
-
 /// The properties that only some registrations have; a separate object keeps the other registrations small.
 final class InfoExtras: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the variables are removed after the last call of the handler has ended, never by two threads at once.
@@ -17,7 +9,7 @@ final class InfoExtras: @unchecked Sendable {
     /// Is `nil` if the handler runs on the thread of the change.
     private(set) var transfers: TransferQueue?
     /// Checks the observed value for changes; `nil` if the value itself reports them.
-    private(set) var driver: AnyObject?
+    private(set) var driver: ObservationDriver?
     let driverIdentity: ObjectIdentifier?
     /// Is `nil` if the handler also gets values that are equal to the last one.
     private(set) var filter: AnyObject?
@@ -26,7 +18,7 @@ final class InfoExtras: @unchecked Sendable {
 
     init(
         tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?, read: ((EventPointer) -> EventBox)?,
-        driver: AnyObject?, filter: AnyObject?,
+        driver: ObservationDriver?, filter: AnyObject?,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) {
         self.tag = tag
@@ -40,14 +32,14 @@ final class InfoExtras: @unchecked Sendable {
 
     /// Releases what belongs to the handler.
     func releaseKept() {
-        (driver.take() as? any ObservationDriver)?.observationDidEnd()
+        driver.take()?.observationDidEnd()
         filter = nil
         // A thread that finds out that it is elsewhere may ask just now, but only if there is no queue.
         if transfers != nil { transfers = nil }
     }
 
     /// Takes out what belongs to the handler.
-    func takeKept() -> (filter: AnyObject?, driver: AnyObject?) { (filter.take(), driver.take()) }
+    func takeKept() -> (filter: AnyObject?, driver: ObservationDriver?) { (filter.take(), driver.take()) }
 
     /// Removes the closure from this object, so that the closure's captures are released after its call.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {

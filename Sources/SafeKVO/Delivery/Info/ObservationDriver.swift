@@ -2,7 +2,8 @@
 ///
 /// The observations of the value retain this object. A subclass starts checking when the first observation begins, and stops after
 /// the last one.
-class PullDriver: ObservationDriver, @unchecked Sendable {
+@usableFromInline
+package class ObservationDriver: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `count`. Subclasses guard their own properties.
 
     let lock = Lock()
@@ -25,6 +26,7 @@ class PullDriver: ObservationDriver, @unchecked Sendable {
         if isFirst { firstDidBegin() }
     }
 
+    /// Called where an observation lets go of the driver.
     final func observationDidEnd() {
         let wasLast = lock.withLock {
             count -= 1
