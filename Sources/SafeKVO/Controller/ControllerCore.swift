@@ -196,11 +196,17 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    override func remove(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
+    override func remove(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool { remove(for: reason) { $0.remove(info) } }
+
+    /// Ends the observation that a closure takes out of the set; returns `false` if there is none, or if it was removed before.
+    @inline(__always)
+    private func remove(for reason: ObservationEndReason, _ take: (inout ObservationSet) -> ObservationInfo?) -> Bool {
         var isFirst = false
         let removed = inCall { observations in
-            isFirst = info.markRemoved(for: reason)
-            return observations.remove(info)
+            let removed = take(&observations)
+            // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
+            isFirst = removed?.markRemoved(for: reason) ?? false
+            return removed
         }
         removed?.finishRemoval()
         return isFirst
@@ -221,15 +227,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Removes the observation with the given tag; returns `false` if there is none.
     @usableFromInline
     func remove(list: Unretained<ObserverList>, tag: ObservationTag?) -> Bool {
-        var isFirst = false
-        let removed = inCall { observations in
-            let removed = observations.remove(list: list, tag: tag)
-            // Mark the observation as removed under the lock, so that no call of its handler starts once the lock is released.
-            isFirst = removed?.markRemoved(for: .removed) ?? false
-            return removed
-        }
-        removed?.finishRemoval()
-        return isFirst
+        remove(for: .removed) { $0.remove(list: list, tag: tag) }
     }
 
     /// Removes those observations of an object for which `isMeant` returns `true`, or all if `isMeant` is `nil`.
