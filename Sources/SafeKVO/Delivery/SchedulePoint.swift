@@ -37,7 +37,7 @@ package struct SchedulePoint {
     static var beforeUnlink: Self { Self(number: 3) }
     /// An observation has left its list, and nothing of it has been released.
     static var afterUnlink: Self { Self(number: 4) }
-    /// What an observation keeps is about to be released.
+    /// A thread is about to release the objects that an observation keeps.
     static var beforeRelease: Self { Self(number: 5) }
     /// A walk goes to the next registration of a chain.
     static var chainStep: Self { Self(number: 6) }

@@ -26,7 +26,7 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// What names the observed property; `nil` if client code made the change.
+    /// Names the observed property; `nil` if client code made the change.
     @usableFromInline let label: ChangeLabel?
 
     /// Makes a change, for example to test a method that takes one.
@@ -63,7 +63,7 @@ public struct KeyValueChange<Value> {
     public var propertyName: String? { label?.propertyName }
 }
 
-/// What names the property of a change: it needs nothing of the observation, which may have ended.
+/// Names the property of a change, and needs nothing of the observation for that, which may have ended.
 @usableFromInline
 struct ChangeLabel: Sendable {
     private let type: AnyClass

@@ -48,8 +48,7 @@ extension ObservationRecord {
                 guard list.isSpelled(keyPath), let former = list.path?.move(to: home), let first = list.spelling.reference else {
                     return nil
                 }
-                return [(ListKey.path(hash, at: former.number), ListKey.path(hash, at: home.number))]
-                    + [(ListKey.path(first.word, at: former.number), ListKey.path(first.word, at: home.number))]
+                return [hash, first.word].map { (ListKey.path($0, at: former.number), ListKey.path($0, at: home.number)) }
             }, among: hash)
     }
 

@@ -103,7 +103,10 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
                 }
                 // Only the isolation may retain the poll: the last reference releases what the poll keeps. The last end cancels this task.
                 if let isolation {
-                    if await !isolation.run({ [weak self] in self?.look() }) { self?.isolationDidDie() }
+                    if await !isolation.run({ [weak self] in self?.look() }) {
+                        self?.isolationDidDie()
+                        return
+                    }
                 } else {
                     self?.look()
                 }

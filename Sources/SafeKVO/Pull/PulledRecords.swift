@@ -95,6 +95,4 @@ final class PulledKey: ObserverListHook, Sendable {
         drivers.add(made)
         return made
     }
-
-    func didLink(_ info: ObservationInfo, to list: ObserverList) {}
 }

@@ -22,8 +22,6 @@ final class Topic: ObserverListHook, @unchecked Sendable {
         self.table = table
     }
 
-    func didLink(_ info: ObservationInfo, to list: ObserverList) {}
-
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
         if list.isEmpty { table.removeIfUnused(ObservedTopic(list: list, topic: self)) }
     }

@@ -93,7 +93,7 @@ struct ContractSource: Sendable, CustomStringConvertible {
     /// The sources whose observers hear each event.
     static let everyEvent = portable + native
 
-    /// Whether the observed key is derived from others: in no isolation, each controller then has an evaluation of its own.
+    /// `true` if the observed key is derived from others: in no isolation, each controller then has an evaluation of its own.
     var isDerived: Bool { type == DerivedSubject.self || type == NestedSubject.self }
 
     /// The sources whose observers hear values: an older one is not heard after a newer one.

@@ -25,7 +25,7 @@ final class Life: Sendable {
     deinit { population.add(-1, name) }
 }
 
-/// What a nested path goes through.
+/// An object on the way of a nested path.
 ///
 /// Each has greater ranks than those before it, so that the path's value grows.
 final class Part: KeyValueObservable, Sendable {

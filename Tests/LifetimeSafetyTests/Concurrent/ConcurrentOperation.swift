@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What the participants of a concurrent program do.
+/// The operations of the participants of a concurrent program.
 enum ConcurrentOperation: String, CaseIterable, Sendable {
     // Changes of what all share.
     case increment, assign, replacePart, announce, announceByToken, announceByPair, batch
@@ -11,7 +11,7 @@ enum ConcurrentOperation: String, CaseIterable, Sendable {
     case askKeptChange, takeSnapshot, describeController, describeInfo
     /// The last reference to something is dropped, wherever that is.
     case drop
-    // What a region does with its own objects.
+    // Operations of a region with its own objects.
     case change, changeInPlace, announceOwn, batchOwn, follow, nest
     case observeOwn, observeShared, observeLate, unobserveOwn, pauseOwn, invalidateOwn, newView, newModel
     case token, cancelToken, tokenOfJob, tokenOfSelf, freshValue, source, attach, track, newScreen

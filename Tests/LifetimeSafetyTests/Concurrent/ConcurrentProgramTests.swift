@@ -24,7 +24,7 @@ import Testing
 
     private static let lastLines = number("SAFEKVO_CONCURRENT_LINES") ?? 200
 
-    /// What a process writes is lost if it fails, so it writes to a file that its parent knows.
+    /// The process writes to a file that its parent knows: its output is lost if it fails.
     private static func log(of process: pid_t) -> String { NSTemporaryDirectory() + "safekvo-concurrent-\(process).log" }
 
     private static func divertErrors() {

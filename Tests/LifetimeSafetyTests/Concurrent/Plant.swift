@@ -44,7 +44,7 @@ extension Plant {
         return stage.isSettled
     }
 
-    /// What an isolated deinit does: it uses the region for a while, and ends everything there.
+    /// An isolated deinit calls this: it uses the region for a while, and ends everything there.
     func wither() {
         let before = stage.region.enter("the deinit of an actor")
         for _ in 0..<20 { stage.region.use("the deinit of an actor") }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// State of one region, which nothing guards but the isolation of the region.
 final class Region {
-    /// Where the region's code runs.
+    /// The place where the region's code runs.
     enum Place: CustomStringConvertible {
         case thread(UInt)
         case main

@@ -7,7 +7,7 @@ import TestSupport
 final class StageModel: KeyValueObject {
     @Observed var number = 0
     @Observed var items: [Int] = []
-    /// What a path begins to follow later.
+    /// A path begins to follow this later.
     @Observed var cell: Cell?
     private var unseen = 0
     private let region: Region
@@ -273,7 +273,7 @@ final class Stage {
         watched = []
     }
 
-    /// What a handler does in its first call: it may end its own observation, its observer, its object and its controller.
+    /// A handler calls this in its first call: it may end its own observation, its observer, its object and its controller.
     private func act(_ action: Int) {
         switch action {
         case 0: endAll { $0.unobserveAll() }

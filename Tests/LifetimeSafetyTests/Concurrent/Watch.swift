@@ -1,7 +1,7 @@
 import Foundation
 import SafeKVO
 
-/// What was wrong in a program: the rule, and what happened first.
+/// The faults that a program has found: the rule, and what happened first.
 final class Findings: Sendable {
     static let chain = "20a, 37 old is the new before it"
     static let lastNew = "37 the last new is the value"
@@ -149,7 +149,7 @@ final class Watch: Sendable {
         guard let new = change.newValue else { return findings.add("3 new is there", name) }
         guard let old = change.oldValue else {
             if !change.isInitial, isThroughout { findings.add("3 old is there", name) }
-            // Whoever registers beside a writer may read a value that the path has not noticed, so the next old value may be an older one.
+            // A registration beside a writer may read a value that the path has not noticed, so the next old value may be an older one.
             return state.with { state in
                 state.first = state.first ?? new
                 if isThroughout, !isOfStoredKey { state.last = new }

@@ -19,7 +19,7 @@ actor Keeper {
     var calls = 0
 }
 
-/// What the participants of a concurrent program share.
+/// The objects that the participants of a concurrent program share.
 final class World: Sendable {
     /// A shared controller that may end at any time, and its observer, which may die at any time.
     struct Desk: Sendable {
@@ -103,7 +103,7 @@ final class World: Sendable {
     }
 
     func keep(_ change: KeyValueChange<Int>, _ place: Int) {
-        // What was kept before is let go outside the lock.
+        // The former object is let go of outside the lock.
         let before = keptChanges.with { kept -> KeyValueChange<Int>? in
             if kept.count < 3 {
                 kept.append(change)
@@ -254,7 +254,7 @@ final class World: Sendable {
         return (result, initial)
     }
 
-    /// What a handler does in its first call.
+    /// A handler calls this in its first call.
     private func action<Object: KeyPathObservable & Sendable, Value>(
         on object: Object, _ keyPath: KeyPath<Object, Value>, _ watch: Watch, _ controller: SharedObservationController<Onlooker>,
         _ tag: ObservationTag?, _ random: inout SeededGenerator
@@ -265,7 +265,7 @@ final class World: Sendable {
         case 0: return { cell?.loose.value += 1 }
         case 1: return { [weak self] in if let cell { self?.incrementMixed(cell) } }
         case 2:
-            // What a closure captures of a key path need not be `Sendable`, so the whole object is unobserved.
+            // The key path that a closure captures need not be `Sendable`, so the whole object is unobserved.
             return { [weak controller, weak object] in controller?.unobserve(object) }
         case 3: return { [weak controller] in controller?.unobserveAll() }
         case 4:
@@ -306,7 +306,7 @@ final class World: Sendable {
         note(watch)
         // An observer that registers during a pause has its first value after the pause.
         if desk != nil, mayPause, form == .onChange { return nil }
-        // Where a plant is the home, nothing is evaluated any more when it has died.
+        // A plant that was the home evaluates nothing any more when it has died.
         if isolation != nil && !isOnMain || !watch.isChained && form == .change { return nil }
         if key.isStored && form == .change { return Wish(watch: watch, cell: index, key: key, known: nil) }
         let wish = Wish(watch: watch, cell: index, key: key, known: hasInitial ? nil : cell.present(key))

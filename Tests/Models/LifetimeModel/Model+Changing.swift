@@ -104,7 +104,7 @@ extension Model {
             for id in frame.kept {
                 mark(id, frame, in: batch)
             }
-            // Whoever came during the change, and has another one coming, is told the value at the end, too.
+            // An observer who came during the change, and has another one coming, is told the value at the end, too.
             for index in batch.dues.indices where property != .next {
                 let watch = watches[batch.dues[index].watch]
                 if watch.subject == thing, watch.key.isChanged(by: property) { batch.dues[index].new = frame.new }

@@ -26,7 +26,7 @@ struct Watch {
     /// Whether its controller went, perhaps together with the subject, whichever came first.
     var endedWithController = false
     var wasToldEnd = false
-    /// Whether its captures may be kept: the object died, and the controller, which has the right to release them, has not been called since.
+    /// `true` if its captures may be kept: the object died, and the controller, which has the right to release them, has not been called since.
     var mayKeepCaptures = false
     var hasReleasedCaptures = false
     var hasReleasedSubject = false

@@ -1,4 +1,4 @@
-/// What an observation has kept, after the observation has ended where this must not be released.
+/// The objects of an observation that has ended where they must not be released.
 ///
 /// The set of the controller keeps the hold until a call of the controller, or its end, lets go of it.
 final class Hold: Ended {
@@ -27,7 +27,10 @@ final class Hold: Ended {
 struct WaitingHolds: ~Copyable {
     private var first: Hold?
 
-    var count: Int { sequence(first: first, next: { $0?.next }).reduce(0) { $0 + ($1 == nil ? 0 : 1) } }
+    var count: Int {
+        guard let first else { return 0 }
+        return sequence(first: first, next: \.next).reduce(0) { count, _ in count + 1 }
+    }
 
     mutating func add(_ hold: Hold) {
         hold.next = first

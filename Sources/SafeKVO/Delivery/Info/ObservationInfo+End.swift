@@ -22,14 +22,14 @@ extension ObservationInfo {
         return nil
     }
 
-    /// Who ends an observation, or goes on with its end.
+    /// The caller that ends an observation, or goes on with its end.
     package enum Ender {
         /// A call of the handler, or of the controller, the token or the sequence: it uses the region of a handler that has no home.
         case region
         case anyone
     }
 
-    /// Who may let go of what the observation keeps.
+    /// The place where the observation may let go of what it keeps.
     private enum Gate {
         /// This thread: everything is `Sendable`, or this is the home, or the caller uses the region of a handler that has no home.
         ///
@@ -83,9 +83,7 @@ extension ObservationInfo {
     /// The handler fills the buffer of a sequence, or is `Sendable` while its source need not be.
     private var isCalledAnywhere: Bool { isBuffered || flags.contains(.sendable) && withExtras { $0.isolation } != nil }
 
-    /// Whoever calls the handler.
-    ///
-    /// Such a thread may find out that it is not in the home of the handler, if there is one.
+    /// A caller of the handler, which may find out that it is not in the home of the handler, if there is one.
     final var caller: Ender { flags.isUnprotected && !isCalledAnywhere ? .region : .anyone }
 
     /// Goes on with the end of a removed registration after the end of a call.
@@ -101,7 +99,9 @@ extension ObservationInfo {
     /// Takes a removed registration out of its list, reports its end after its last call, and lets go of what it keeps, or leaves that to the
     /// home or the controller.
     private func finishEnd(through gate: Gate, isLeaving: Bool = false) {
+        SchedulePoint.pass(.beforeUnlink)
         withList { $0.unlink(self) }
+        SchedulePoint.pass(.afterUnlink)
         switch gate {
         case .here(let isHome):
             // A handler that runs only in its home is running if it is on this stack. Other threads are counted that find out that they are

@@ -238,7 +238,7 @@ package final class ObservationRecord: ObserverList, @unchecked Sendable {
 
     // MARK: Deliveries
 
-    /// What a delivery keeps in memory: removed registrations, and the object if it might be deallocated.
+    /// A delivery keeps this in memory: removed registrations, and the object if it might be deallocated.
     struct Kept: ~Copyable {
         let pin: EpochPins.Pin
         let object: AnyObject?

@@ -30,6 +30,7 @@ package protocol ObserverListHook: AnyObject {
 }
 
 extension ObserverListHook {
+    package func didLink(_ info: ObservationInfo, to list: ObserverList) {}
     package func didUnlink(_ info: ObservationInfo, from list: ObserverList) {}
     package func noteUnlinking(_ info: ObservationInfo) -> (() -> Void)? { nil }
     package func willLetGo(_ info: ObservationInfo, of list: ObserverList) {}

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a manual notification knows from before the change, whatever the type of the value.
+/// The knowledge of a manual notification from before the change, whatever the type of the value.
 @usableFromInline
 package class AnnouncementPart {
     /// The newest serial number when the notification began; of later observers, only those of other threads are notified.
@@ -18,7 +18,7 @@ package class AnnouncementPart {
     }
 }
 
-/// What a manual notification knows from before the change.
+/// The knowledge of a manual notification from before the change, for values of one type.
 @usableFromInline
 final class ManualAnnouncement<Value>: AnnouncementPart {
     @usableFromInline let elements: AnnouncedChange<Value>?

@@ -26,7 +26,7 @@ final class OpenAnnouncement: Announcement, @unchecked Sendable {
     private var bareDepth = 0
     private var barePosition = SourcePosition.unknown
 
-    /// What the end needs from before the change.
+    /// The knowledge from before the change, which the end needs.
     var part: AnnouncementPart?
     /// `true` from the end of the calls before the change until a missing end is reported.
     var isReportable = false

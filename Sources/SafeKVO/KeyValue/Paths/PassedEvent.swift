@@ -30,7 +30,7 @@ struct PassedEvent {
 
     var hasElements: Bool { withHeader { $0.pointee.elements != nil } }
 
-    /// What the event is a change of.
+    /// The property or key of the event.
     var read: Read { withList { Read(of: $0) } }
 
     /// The type of the property's values.

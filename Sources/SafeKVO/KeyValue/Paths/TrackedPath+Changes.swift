@@ -53,8 +53,8 @@ extension TrackedPath {
         SchedulePoint.pass(.beforeTurn)
         let step: PathSteps.Step? = withState { state in
             guard take(&state) else { return nil }
-            // Whoever had the turn before may have notified the observers of a change that has overtaken this one. So the numbers are compared
-            // with the turn.
+            // The thread that had the turn before may have notified the observers of a change that has overtaken this one. So the numbers are
+            // compared with the turn.
             let isNewest = source.isNewest
             if isNewest, !isAnnounced, !state.turn.isMarked, state.leaf == source.list.word {
                 return .pass(source, keepsLast: keepsLast(state))

@@ -20,8 +20,8 @@ extension TrackedPath {
     func takeFreeTurn() -> AccessRecorder? {
         withState { state in
             let isFree = !state.turn.isHeld(byAnotherThan: thread) && !state.isEvaluating && !Self.isOpen(state.links)
-            // What others have changed, and nobody has been notified of yet, continues the last value. Where any thread may change what the key
-            // path reads, nobody knows of that.
+            // A change of another thread of which nobody has been notified yet continues the last value. If any thread may evaluate the key path,
+            // such a change leaves no mark here.
             let isDisputed = isEverywhere || state.turn.isMarked
             guard isFree, take(&state) else { return nil }
             let recorder = begin(&state)
@@ -96,7 +96,7 @@ extension TrackedPath {
     func takeTurnOrJoin(_ first: AccessRecorder? = nil) -> AccessRecorder? {
         withState { state in
             if let recorder = join(&state, first) { return recorder }
-            // Whoever has left a mark has still to be served.
+            // The evaluation of a registration serves nobody who has left a mark.
             let isMarked = state.turn.isMarked && isEverywhere
             guard take(&state) else { return nil }
             defer { if isMarked { state.turn.mark() } }

@@ -41,7 +41,7 @@ final class TrackedPath: @unchecked Sendable {
         listReference = list
     }
 
-    /// Where the key path is evaluated.
+    /// The isolation in which the key path is evaluated.
     var home: Home { firstHome.isPassing ? withState { $0.home } : firstHome }
 
     /// `true` if several threads may evaluate the key path at once.

@@ -1,5 +1,5 @@
 extension EndTranscript {
-    /// What a program begins with.
+    /// The beginning of a program.
     struct Setting {
         var kind: Kind
         var infos = 1
@@ -14,7 +14,7 @@ extension EndTranscript {
         var hasController = true
         var isPinned = false
         var hasPath = false
-        /// Whether the controller ends.
+        /// `true` if the controller ends.
         var isEnded = true
     }
 }

@@ -19,7 +19,7 @@ extension EndTranscript {
         guard let actor, try t.add(actor, -1, Self.release) == 1 else { return }
         // The `deinit` is not isolated: nobody is at home any more.
         if ownsController { try endController(t, Self.elsewhere) }
-        // Whoever waits for a job waits no longer.
+        // A thread that waits for a job waits no longer.
         try t.unlock(job)
     }
 

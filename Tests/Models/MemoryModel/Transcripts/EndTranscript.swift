@@ -5,7 +5,7 @@
 package struct EndTranscript {
     typealias Bits = InfoTranscript
 
-    /// Who may call the handler and let go of the hold.
+    /// The callers that may call the handler and let go of the hold.
     enum Kind {
         /// Any thread.
         case free
@@ -19,7 +19,7 @@ package struct EndTranscript {
         case bufferedAtHome
     }
 
-    /// What the protocol leaves out.
+    /// A step that the protocol leaves out.
     enum Defect: String, CaseIterable {
         case none = ""
         case leaveDoesNotUnlink = "a leave does not unlink"
@@ -65,7 +65,7 @@ package struct EndTranscript {
         let moved: Memory.Plain
         let isInSet: Memory.Plain
         let isLinked: Memory.Plain
-        /// What the handler has done, and the report knows.
+        /// The work of the handler, which the report knows.
         let heard: Memory.Plain
         let running: Memory.Ghost
         let calls: Memory.Ghost
@@ -76,9 +76,9 @@ package struct EndTranscript {
 
     /// The thread that runs a function, as the function sees it.
     struct Place {
-        /// Whether the thread runs in the region: on the actor, if there is one.
+        /// `true` if the thread runs in the region: on the actor, if there is one.
         var isHome: Bool
-        /// Whether it runs the end of the controller.
+        /// `true` if it runs the end of the controller.
         var isEndOfController = false
         /// The infos whose handlers are running on this stack, by their bits.
         var running = 0
@@ -87,7 +87,7 @@ package struct EndTranscript {
     static let home = Place(isHome: true)
     static let elsewhere = Place(isHome: false)
 
-    /// Who may let go.
+    /// The place where the hold may be let go of.
     enum Gate { case here(isHome: Bool), home, owner }
 
     let kind: Kind
@@ -108,7 +108,7 @@ package struct EndTranscript {
     /// The references to the actor; without them, its `deinit` has begun.
     let actor: Memory.Atomic?
     let ownsController: Bool
-    /// Whether `onTermination` opens the lock of the job, for which a thread waits.
+    /// `true` if `onTermination` opens the lock of the job, for which a thread waits.
     let signalsEnd: Bool
     let jobs: Memory.Ghost
     let job: Memory.Lock
