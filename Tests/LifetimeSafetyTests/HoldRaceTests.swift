@@ -24,15 +24,6 @@ import Testing
     final class File {
         var size = 0
     }
-    /// Must be released on the main actor.
-    final class OnMain {
-        let wasReleased: Flag
-        init(_ flag: Flag) { wasReleased = flag }
-        deinit {
-            MainActor.preconditionIsolated()
-            wasReleased.set()
-        }
-    }
     @MainActor final class Panel {
         private(set) lazy var observations = ObservationController(observer: self)
     }

@@ -147,14 +147,6 @@ import Testing
         @MainActor final class Panel {
             private(set) lazy var observations = ObservationController(observer: self, retainsObserved: false)
         }
-        final class OnMain {
-            let wasReleased: Flag
-            init(_ flag: Flag) { wasReleased = flag }
-            deinit {
-                MainActor.preconditionIsolated()
-                wasReleased.set()
-            }
-        }
         let (panel, released) = (Panel(), Flag())
         let job = Mutex<Job?>(Job(1))
         func register() {
