@@ -58,5 +58,7 @@ import Testing
         #expect(heard == [lamp.percent])
         lamp.brightness = 2
         #expect(heard.last == 2)
+        // The first handler captures its controller.
+        observations.unobserveAll()
     }
 }

@@ -1,3 +1,4 @@
+import SafeKVOEvents
 import SafeKVOTesting
 import Synchronization
 import TestSupport
@@ -158,6 +159,29 @@ import Testing
         #expect(!released.isSet)
         await until { released.isSet }
         withExtendedLifetime(panel) {}
+    }
+
+    @Test("Rule 33: an attachment whose actor is gone keeps no memory, wherever it ends")
+    func anAttachmentKeepsNothing() async {
+        final class Bell: ObservableSubject, SharedObservationSource, Sendable {
+            let eventRegistrar = EventRegistrar<Void>()
+        }
+        final class Listener: SubjectObserver {
+            func update(_ subject: Bell) {}
+        }
+        actor Room {
+            private let listener = Listener()
+            func listen(to bell: Bell) { bell.attach(listener) }
+        }
+        func endElsewhere() async -> Weak<ObservationRecord> {
+            let bell = Bell()
+            await Room().listen(to: bell)
+            // Who looks for one attachment ends those of dead observers.
+            #expect(!bell.detach(Listener()))
+            return Weak(bell.eventRegistrar.observers.record)
+        }
+        let record = await endElsewhere()
+        #expect(record.object == nil)
     }
 
     @Test("Rule 33: the last value of a computed key goes with the handlers of its observers")

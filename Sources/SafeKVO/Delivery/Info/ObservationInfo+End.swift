@@ -48,10 +48,13 @@ extension ObservationInfo {
         if flags.contains(.mainActor) {
             return safekvo_is_on_main_actor() ? .here(isHome: true) : .home(MainActorTarget.shared)
         }
-        guard let isolation else { return ender == .region ? .here(isHome: false) : .owner }
-        if isolation.isCurrent { return .here(isHome: true) }
-        if let home = isolation.livingTarget { return .home(home) }
-        return ender == .region ? .here(isHome: true) : .owner
+        if let isolation {
+            if isolation.isCurrent { return .here(isHome: true) }
+            if let home = isolation.livingTarget { return .home(home) }
+        }
+        if ender == .region { return .here(isHome: isolation != nil) }
+        // Nobody calls or ends the controller of an attachment, whose handler is the library's own and captures nothing.
+        return withOwner { $0.isOfAttachment } ?? false ? .here(isHome: false) : .owner
     }
 
     /// Ends the observation; returns `false` if the observation had ended before.
